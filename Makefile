@@ -15,7 +15,7 @@ build: setup
 	@test -f build/build.ninja || cmake --preset release
 	@cmake --build --preset release --parallel $(JOBS)
 
-# Warm start, adaptive training, evaluation and a report on the embedded policy; a few minutes once it is built.
+# Fetches a small real model (93 MB, kept), and trains it with adaptive and with static difficulty; scripts/quickstart says more.
 quickstart: setup
 	@test -f build/build.ninja || cmake --preset release
 	@cmake --build --preset release --parallel $(JOBS) --target redqueen
@@ -34,6 +34,7 @@ checks: setup-checks build
 	@scripts/check_docs
 	@scripts/check_speed
 	@scripts/check_dead
+	@scripts/check_faults --list > /dev/null
 	@REDQUEEN_TIDY_FILES=$${REDQUEEN_TIDY_FILES:-24} scripts/check_tidy
 
 # Address and undefined-behaviour sanitizers over base, core, one environment of each family and the sandbox's quick tests,
@@ -57,17 +58,18 @@ sanitizers-all: sanitizers
 	@cmake --build --preset tsan --parallel $(JOBS) --target sandbox_test redqueen-sandbox-worker
 	@ctest --preset tsan --parallel $(JOBS) -R '^sandbox(\.[0-9]+)?$$'
 
-# libFuzzer on what the server reads, on the sandbox's wire and on what its readers of arguments and values take (Python,
+# libFuzzer on what the server reads, on answers to one environment of each family, on the sandbox's wire and on what its readers of arguments and values take (Python,
 # which is not instrumented, leaks at exit), FUZZ_SECONDS each. What they find lies in build-asan-quick/.
 FUZZ_SECONDS ?= 60
 FUZZ = -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build-asan-quick/
 fuzz: setup-checks
 	@cmake --preset asan-ubsan-quick >/dev/null
 	@cmake --build --preset asan-ubsan-quick --parallel $(JOBS) --target net_connection_fuzz serve_bodies_fuzz data_sets_math_fuzz \
-	  sandbox_wire_fuzz sandbox_arguments_fuzz
+	  gym_answers_fuzz sandbox_wire_fuzz sandbox_arguments_fuzz
 	@build-asan-quick/serve_bodies_fuzz -max_len=4096 $(FUZZ)
 	@build-asan-quick/net_connection_fuzz -max_len=4096 $(FUZZ)
 	@build-asan-quick/data_sets_math_fuzz -max_len=400 $(FUZZ)
+	@build-asan-quick/gym_answers_fuzz -max_len=4096 $(FUZZ)
 	@build-asan-quick/sandbox_wire_fuzz -max_len=4096 $(FUZZ)
 	@ASAN_OPTIONS=detect_leaks=0 build-asan-quick/sandbox_arguments_fuzz -max_len=200 $(FUZZ)
 
@@ -101,11 +103,11 @@ new-environment: setup
 clients: build
 	@scripts/check_clients build/redqueen
 
-# The tokenizers and chat templates of released models against `tokenizers` and transformers (docs/models.md). Needs the network
-# and 300 MB of downloads the first time.
+# The tokenizers and chat templates of released models against `tokenizers` and transformers, and a whole model against
+# transformers, peft and PyTorch (docs/models.md). Needs the network and 420 MB of downloads the first time.
 real-models: setup
 	@test -f build/build.ninja || cmake --preset release
-	@cmake --build --preset release --parallel $(JOBS) --target text_test
+	@cmake --build --preset release --parallel $(JOBS) --target text_test train_test redqueen
 	@scripts/real_models
 
 format: setup

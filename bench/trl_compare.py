@@ -33,7 +33,7 @@ def settings(options):
 
 
 def measure_redqueen(options):
-    output = redqueen("bench", "train", "--json", "--config", "quickstart", "--steps", str(options.steps), *settings(options))
+    output = redqueen("bench", "train", "--json", "--config", "tiny-quickstart", "--steps", str(options.steps), *settings(options))
     return json.loads(output)
 
 
@@ -90,7 +90,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = os.path.join(scratch, "policy")
-        redqueen("policy", "init", "--config", "quickstart", "--out", folder, *settings(options))
+        redqueen("policy", "init", "--config", "tiny-quickstart", "--out", folder, *settings(options))
         theirs = measure_trl(options, folder)
     ours = measure_redqueen(options)
     print(f"{options.prompts} prompts x {options.rollouts} responses of up to {options.tokens} tokens, {ours['parameters']} parameters, "

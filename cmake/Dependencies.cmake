@@ -21,7 +21,7 @@ add_library(PCRE2::8bit ALIAS PkgConfig::PCRE2)
 find_package(ICU REQUIRED COMPONENTS uc)  # Unicode normalisation of tokenizers
 
 find_package(CURL REQUIRED)  # remote policies
-find_package(ZLIB REQUIRED)  # packed tests of data sets
+find_package(ZLIB REQUIRED)  # packed tests of data sets, packed bodies of requests
 
 # Values of answers in mathematics: residues and intervals. Debian 12 has Arb beside FLINT, later ones in it.
 find_library(FLINT_LIBRARY flint REQUIRED)

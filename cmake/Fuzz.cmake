@@ -1,5 +1,6 @@
 # libFuzzer targets of what the server reads; Clang only (REDQUEEN_FUZZ, as the sandbox's: sandbox/worker/worker.cmake).
 # net_connection_fuzz: bytes on a connection. serve_bodies_fuzz: bodies and tokens. data_sets_math_fuzz: answers to score.
+# gym_answers_fuzz: answers to problems of all environments of the gym.
 
 if(REDQUEEN_FUZZ)
   set(net ${CMAKE_SOURCE_DIR}/redqueen/net)
@@ -13,9 +14,11 @@ if(REDQUEEN_FUZZ)
   list(FILTER math_sources EXCLUDE REGEX "_test\\.cc$")
   add_executable(data_sets_math_fuzz ${math_sources})
   target_link_libraries(data_sets_math_fuzz PRIVATE redqueen_flint)
-  foreach(target net_connection_fuzz serve_bodies_fuzz data_sets_math_fuzz)
+  add_executable(gym_answers_fuzz ${CMAKE_SOURCE_DIR}/redqueen/gym/answers_fuzz.cc $<TARGET_OBJECTS:redqueen_gym>)
+  target_link_libraries(gym_answers_fuzz PRIVATE redqueen_gym)
+  foreach(target net_connection_fuzz serve_bodies_fuzz data_sets_math_fuzz gym_answers_fuzz)
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
-    target_link_libraries(${target} PRIVATE redqueen_core OpenSSL::SSL PkgConfig::SIMDJSON)
+    target_link_libraries(${target} PRIVATE redqueen_core OpenSSL::SSL PkgConfig::SIMDJSON ZLIB::ZLIB)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer,address,undefined)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})

@@ -24,6 +24,10 @@ set_tests_properties(torch_free PROPERTIES LABELS engine)
 add_test(NAME configs COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_configs $<TARGET_FILE:redqueen>)
 set_tests_properties(configs PROPERTIES LABELS cli TIMEOUT 1200)
 
+# The quick starts as they stand, at the smallest sizes.
+add_test(NAME quickstart COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_quickstart $<TARGET_FILE:redqueen>)
+set_tests_properties(quickstart PROPERTIES LABELS cli TIMEOUT 600)
+
 # The machines that published configurations are for have room for them.
 add_test(NAME plans COMMAND ${CMAKE_SOURCE_DIR}/scripts/check_plans $<TARGET_FILE:redqueen>)
 set_tests_properties(plans PROPERTIES LABELS cli)

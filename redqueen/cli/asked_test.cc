@@ -2,8 +2,6 @@
 // and how GGUF files become such folders.
 
 #include <gmock/gmock.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 
@@ -11,6 +9,7 @@
 #include "redqueen/base/testing/source_dir.h"
 #include "redqueen/checkpoint/source/model_files.h"
 #include "redqueen/cli/testing/fixture.h"
+#include "redqueen/cli/testing/loopback_hub.h"
 
 namespace redqueen {
 namespace {
@@ -124,28 +123,6 @@ TEST_F(Asked, AGgufFileBecomesAFolderAsTransformersReadsIt) {
   EXPECT_THAT(half.err, HasSubstr("broken or ends early"));
   EXPECT_FALSE(fs::exists(at("half")));
 }
-
-// A Hub on the loopback interface, asked by huggingface_hub; it ends with the object.
-class LoopbackHub {
- public:
-  LoopbackHub(const fs::path& models, const fs::path& place) : pid_(place / "pid") {
-    const std::string command = fmt::format(
-        "/usr/bin/python3 redqueen/cli/testdata/loopback_hub.py {} {} {} >/dev/null 2>&1 & echo $! "
-        ">{}",
-        models.string(), (place / "port").string(), (place / "log").string(), pid_.string());
-    EXPECT_EQ(std::system(command.c_str()), 0);
-    for (int i = 0; i < 600 && !fs::exists(place / "port"); ++i) ::usleep(100'000);
-    url = "http://127.0.0.1:" + read_file(place / "port");
-  }
-  ~LoopbackHub() { (void)!std::system(fmt::format("kill $(cat {})", pid_.string()).c_str()); }
-  LoopbackHub(const LoopbackHub&) = delete;
-  LoopbackHub& operator=(const LoopbackHub&) = delete;
-
-  std::string url;
-
- private:
-  fs::path pid_;
-};
 
 TEST_F(Asked, AModelOfTheHubIsFetchedOnceAndNamedByItsCommit) {
   const std::string python = model_python(source_dir()).string();

@@ -9,6 +9,8 @@
   COMMAND(eval, whole)             \
   COMMAND(genenv, light)           \
   COMMAND(gym, light)              \
+  COMMAND(data, light)             \
+  COMMAND(grader, light)           \
   COMMAND(policy, whole)           \
   COMMAND(report, light)           \
   COMMAND(arena, whole)            \

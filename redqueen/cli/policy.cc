@@ -6,11 +6,14 @@
 #include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/valid_utf8.h"
+#include "redqueen/checkpoint/lora_config.h"
 #include "redqueen/checkpoint/model_config.h"
+#include "redqueen/checkpoint/source/hub.h"
 #include "redqueen/checkpoint/source/model_files.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/cli/interrupt.h"
+#include "redqueen/cli/model_card.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/core/registry.h"
@@ -213,6 +216,54 @@ Status fetch(ImportOptions options, const Resources& resources) {
   return {};
 }
 
+struct PushOptions {
+  CardOptions card;
+  bool is_public = false;
+  bool dry_run = false;
+};
+
+Status push(const PushOptions& options, const Resources& resources) {
+  const fs::path folder = policy_folder(options.card.folder);
+  if (!is_hub_model_name(options.card.name)) {
+    return usage_error(
+        "{}: a model of the Hub is called org/name, of letters, digits, '-', '_' and '.', with 96 "
+        "characters at most",
+        options.card.name);
+  }
+  if (!is_there(folder)) return usage_error("{}: there is no such folder", folder.string());
+  if (auto told = inspect_policy(folder); !told)
+    return tl::make_unexpected(Error{ErrorKind::kFailure, told.error().message});
+  CardOptions card_options = options.card;
+  card_options.folder = folder.string();
+  ASSIGN_OR_RETURN(const ModelCard card, make_model_card(card_options));
+  const bool has_adapters = is_adapter_folder(folder);
+  if (has_adapters && card.base.empty()) {
+    return usage_error(
+        "{}: its adapters stand beside a model in a folder of this machine, which nobody else has: "
+        "name that model on the Hub by --base org/name, or push the whole (redqueen policy merge)",
+        folder.string());
+  }
+  if (options.dry_run) {
+    fmt::print("{}", card.text);
+    return {};
+  }
+  install_interrupt();
+  const auto pushed = push_model(model_python(resources.source_tree()),
+                                 {.folder = folder,
+                                  .name = card_options.name,
+                                  .card = card.text,
+                                  .base = has_adapters ? card.base : "",
+                                  .is_public = options.is_public},
+                                 interrupt_requested());
+  if (!pushed && interrupt_requested()) {
+    fmt::print(stderr, "redqueen: interrupted; {} has nothing of it\n", card_options.name);
+    return {};
+  }
+  if (!pushed) return tl::make_unexpected(pushed.error());
+  say("{}: pushed ({})\n", card_options.name, *pushed);
+  return {};
+}
+
 struct InspectOptions {
   std::string policy;
   bool json = false;
@@ -355,6 +406,24 @@ void add_policy(Command app) {
         .choices({"float32", "bfloat16"})
         .show_default();
     command.set_work(options, fetch);
+  }
+  {
+    Command command = policy.add_subcommand(
+        "push", "Upload a policy to the Hugging Face Hub, with a model card of its run");
+    auto options = std::make_shared<PushOptions>();
+    command.add_option("DIR", options->card.folder, "Folder of the policy").required();
+    command.add_option("NAME", options->card.name, "The model on the Hub: org/name").required();
+    command.add_option("--run", options->card.run,
+                       "The run that made it (default: the one in whose folder it lies)");
+    command.add_option("--base", options->card.base,
+                       "The model on the Hub that it was made from: org/name or org/name@revision "
+                       "(default: as the run says)");
+    command.add_option("--license", options->card.license,
+                       "Its licence, as the Hub calls it: apache-2.0, … (default: that of the "
+                       "base, if it is known)");
+    command.add_flag("--public", options->is_public, "Everybody may read it, if it is new");
+    command.add_flag("--dry-run", options->dry_run, "Only show the model card");
+    command.set_work(options, push);
   }
   {
     Command command = policy.add_subcommand(

@@ -15,6 +15,7 @@
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
 #include "redqueen/core/answer.h"
+#include "redqueen/core/answer_limits.h"
 #include "redqueen/data_sets/verifier.h"
 #include "redqueen/net/metrics.h"
 #include "redqueen/net/server.h"
@@ -94,8 +95,9 @@ void write_log(const net::LogEntry& entry) {
   fmt::print(stderr, "{}\n", dump_json(line));
 }
 
-// Metrics: what decided verdicts of mathematics, and how many could not be decided.
-std::string math_metrics() {
+// Metrics: what decided verdicts of mathematics, how many could not be decided, and how many of any
+// kind were cut short.
+std::string verdict_metrics() {
   const data_sets::VerdictCounts counts = data_sets::verdict_counts();
   std::string text;
   const auto add = [&text](std::string_view name, std::string_view help, std::uint64_t value) {
@@ -108,6 +110,10 @@ std::string math_metrics() {
   add("undecided", "Answers taken for wrong, because nothing could be decided.", counts.undecided);
   add("exhausted", "Answers taken for malformed, because judging them is too much work.",
       counts.exhausted);
+  text += net::prometheus_line("redqueen_verdicts_cut_short_total", "counter",
+                               "Answers and responses taken for malformed, because they were too "
+                               "long to be read.",
+                               static_cast<double>(cut_verdicts()));
   return text;
 }
 
@@ -127,7 +133,7 @@ Expected<net::ServerOptions> server_options(const ServeOptions& options) {
                             .certificate_file = options.certificate,
                             .key_file = options.key};
   server.grace_seconds = kGraceSeconds;
-  server.more_metrics = math_metrics;
+  server.more_metrics = verdict_metrics;
   ASSIGN_OR_RETURN(server.token, read_secret(options.token_file, "REDQUEEN_TOKEN"));
   ASSIGN_OR_RETURN(server.admin_token,
                    read_secret(options.admin_token_file, "REDQUEEN_ADMIN_TOKEN"));

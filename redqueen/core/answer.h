@@ -27,7 +27,7 @@ enum class MarkerStyle {
 };
 
 // The reading of an answer's text, one setting for all environments.
-enum class AnswerReading {
+enum class AnswerReading : std::uint8_t {
   kStrict,    // as the published environments do: plain numbers, white space, lines
   kTolerant,  // in other clothes as well: bold, LaTeX, brackets, commas … (plain_form.h)
 };

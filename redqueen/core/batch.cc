@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "redqueen/base/parallel.h"
+#include "redqueen/core/answer_limits.h"
 #include "redqueen/core/completion.h"
 #include "redqueen/core/plain_form.h"
 
@@ -105,7 +106,9 @@ std::vector<Verdict> score_strictly(std::span<const AnswerRequest> requests,
       [](const BatchWorker& worker, std::span<const AnswerRequest> own) {
         return worker.score(own);
       },
-      [](const AnswerRequest& request) { return request.problem->score(request.answer); });
+      [](const AnswerRequest& request) {
+        return score_within_limits(*request.problem, request.answer);
+      });
 }
 
 }  // namespace
@@ -115,24 +118,26 @@ std::vector<Verdict> score_all(std::span<const AnswerRequest> requests,
                                const BatchOptions& options) {
   std::vector<Verdict> verdicts = score_strictly(requests, options);
   if (options.reading == AnswerReading::kStrict) return verdicts;
-  std::vector<std::optional<std::string>> forms(requests.size());
+  std::vector<OtherForms> forms(requests.size());
   parallel_chunks(requests.size(), kScoringGrain, options.threads,
                   [&](std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i) {
-                      if (verdicts[i].solved) continue;
-                      forms[i] = plain_form(requests[i].answer, requests[i].problem->answer_kind());
+                      const auto& [problem, answer] = requests[i];
+                      if (verdicts[i].solved || is_too_long(*problem, answer)) continue;
+                      forms[i] = other_forms(answer, problem->answer_kind());
                     }
                   });
-  std::vector<AnswerRequest> plain;
-  std::vector<std::size_t> places;
+  std::vector<AnswerRequest> again;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (!forms[i]) continue;
-    plain.push_back({requests[i].problem, *forms[i]});
-    places.push_back(i);
+    for (const std::string& form : forms[i].list) again.push_back({requests[i].problem, form});
   }
-  const std::vector<Verdict> again = score_strictly(plain, options);
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    if (again[k].well_formed) verdicts[places[k]] = again[k];
+  const std::vector<Verdict> others = score_strictly(again, options);
+  std::span<const Verdict> rest = others;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const std::size_t count = forms[i].list.size();
+    if (count == 0) continue;
+    verdicts[i] = best_verdict(verdicts[i], forms[i], rest.first(count));
+    rest = rest.subspan(count);
   }
   return verdicts;
 }
@@ -155,7 +160,7 @@ std::vector<Verdict> score_completions(std::span<const CompletionRequest> reques
                     for (std::size_t i = first; i < last; ++i) {
                       std::string_view response = requests[i].completion;
                       if (copies) response = responses[i] = response_of(response, format);
-                      answers[i] = extract_answer(response, format.marker, max_bytes);
+                      answers[i] = find_answer(response, format, max_bytes);
                     }
                   });
   std::vector<AnswerRequest> marked;
@@ -175,10 +180,11 @@ std::vector<Verdict> score_completions(std::span<const CompletionRequest> reques
 
 Verdict score_completion(const Problem& problem, std::string_view completion,
                          const PromptFormat& format, std::size_t max_bytes) {
-  if (!is_begun_by(format))
-    return score_response(problem, completion, format.marker, max_bytes, format.reading);
-  return score_response(problem, response_of(completion, format), format.marker, max_bytes,
-                        format.reading);
+  const auto score = [&](std::string_view response) {
+    const auto answer = find_answer(response, format, max_bytes);
+    return answer ? score_answer(problem, *answer, format.reading) : Verdict{};
+  };
+  return is_begun_by(format) ? score(response_of(completion, format)) : score(completion);
 }
 
 }  // namespace redqueen

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,11 @@ inline std::string response_of(std::string_view completion, const PromptFormat& 
   const bool opened = format.text.ends_with(kAnswerOpening);
   return (opened ? std::string(kAnswerOpening) : std::string()).append(completion);
 }
+
+// The text of the answer that a response marks, in the part that `format` has looked at; nullopt:
+// none, or more than `max_bytes` of response, which counts as a verdict that was cut short.
+std::optional<std::string_view> find_answer(std::string_view response, const PromptFormat& format,
+                                            std::size_t max_bytes = kDefaultMaxResponseBytes);
 
 // The completion that gives `answer` in this format. Supervised training teaches it.
 inline std::string completion_for(std::string_view answer, const PromptFormat& format) {

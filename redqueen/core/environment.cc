@@ -1,6 +1,9 @@
 #include "redqueen/core/environment.h"
 
+#include <vector>
+
 #include "redqueen/base/enum_names.h"
+#include "redqueen/core/answer_limits.h"
 #include "redqueen/core/completion.h"
 #include "redqueen/core/plain_form.h"
 
@@ -26,17 +29,18 @@ std::vector<Action> Problem::reference_actions(const PromptFormat& format) const
 }
 
 Verdict score_answer(const Problem& problem, std::string_view answer, AnswerReading reading) {
-  const Verdict strict = problem.score(answer);
-  if (reading == AnswerReading::kStrict || strict.solved) return strict;
-  const auto plain = plain_form(answer, problem.answer_kind());
-  if (!plain) return strict;
-  const Verdict tolerant = problem.score(*plain);
-  return tolerant.well_formed ? tolerant : strict;
+  const Verdict strict = score_within_limits(problem, answer);
+  if (reading == AnswerReading::kStrict || strict.solved || is_too_long(problem, answer))
+    return strict;
+  const OtherForms forms = other_forms(answer, problem.answer_kind());
+  std::vector<Verdict> verdicts;
+  for (const std::string& form : forms.list) verdicts.push_back(score_within_limits(problem, form));
+  return best_verdict(strict, forms, verdicts);
 }
 
 Verdict score_response(const Problem& problem, std::string_view response, MarkerStyle style,
                        std::size_t max_bytes, AnswerReading reading) {
-  const auto answer = extract_answer(response, style, max_bytes);
+  const auto answer = find_answer(response, {.marker = style}, max_bytes);
   return answer ? score_answer(problem, *answer, reading) : Verdict{};
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "redqueen/core/completion.h"
+#include "redqueen/core/batch.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/marker_names.h"
 #include "redqueen/core/tool_calls.h"
@@ -24,8 +24,7 @@ class SingleTurnEpisode final : public Episode {
     if (done_) return {.terminated = true};
     done_ = true;
     verdict_ =
-        score_response(problem_, response_of(action.text, options_.format), options_.format.marker,
-                       options_.max_response_bytes, options_.format.reading);
+        score_completion(problem_, action.text, options_.format, options_.max_response_bytes);
     return {.reward = verdict_.reward, .terminated = true};
   }
 
@@ -44,9 +43,10 @@ struct RecordFields {
   std::string problem;
   std::string format;
   std::string marker;
-  std::optional<std::string> reading;  // missing: strict
+  std::optional<std::string> reading;   // missing: strict
+  std::optional<std::string> thoughts;  // missing: whole
   std::uint64_t max_response_bytes = 0;
-  REDQUEEN_FIELDS(problem, format, marker, reading, max_response_bytes)
+  REDQUEEN_FIELDS(problem, format, marker, reading, thoughts, max_response_bytes)
 };
 
 bool is_utf8(const std::string& text) {
@@ -210,12 +210,15 @@ std::size_t size_in_bytes(const Action& action) {
 }
 
 Json to_json(const EpisodeRecord& record) {
-  return {{"problem", record.problem.to_string()},
-          {"format", record.options.format.text},
-          {"marker", kMarkerNames.name(record.options.format.marker)},
-          {"reading", kAnswerReadingNames.name(record.options.format.reading)},
-          {"max_response_bytes", record.options.max_response_bytes},
-          {"actions", actions_json(record.actions)}};
+  Json json{{"problem", record.problem.to_string()},
+            {"format", record.options.format.text},
+            {"marker", kMarkerNames.name(record.options.format.marker)},
+            {"reading", kAnswerReadingNames.name(record.options.format.reading)},
+            {"max_response_bytes", record.options.max_response_bytes},
+            {"actions", actions_json(record.actions)}};
+  if (record.options.format.thoughts != ThoughtReading::kWhole)
+    json["thoughts"] = kThoughtReadingNames.name(record.options.format.thoughts);
+  return json;
 }
 
 Expected<EpisodeRecord> episode_record_from_json(const Json& json) {
@@ -227,6 +230,9 @@ Expected<EpisodeRecord> episode_record_from_json(const Json& json) {
   format.marker = marker;
   if (fields.reading) {
     ASSIGN_OR_RETURN(format.reading, kAnswerReadingNames.get("\"reading\"", *fields.reading));
+  }
+  if (fields.thoughts) {
+    ASSIGN_OR_RETURN(format.thoughts, kThoughtReadingNames.get("\"thoughts\"", *fields.thoughts));
   }
   const auto actions = json.find("actions");
   if (actions == json.end()) return failure("\"actions\": missing");

@@ -1,8 +1,11 @@
 #include "redqueen/core/plain_form.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -11,6 +14,8 @@
 
 namespace redqueen {
 namespace {
+
+constexpr std::string_view kUnicodeMinus = "\xe2\x88\x92";
 
 // Layers of clothes that are taken off: more are none that anyone wears.
 constexpr int kMostLayers = 8;
@@ -90,7 +95,8 @@ std::optional<std::string_view> unwrap(std::string_view text) {
   for (const auto& [open, close] : kMarks) {
     if (auto inside = between(text, open, close)) return inside;
   }
-  for (const std::string_view command : {"\\boxed", "\\text", "\\mathrm", "\\mathbf", "\\textbf"}) {
+  for (const std::string_view command : {"\\boxed", "\\fbox", "\\text", "\\textrm", "\\mathrm",
+                                         "\\mathbf", "\\textbf", "\\texttt", "\\emph"}) {
     if (auto inside = argument_of(text, command)) return inside;
   }
   return std::nullopt;
@@ -114,13 +120,14 @@ std::optional<std::string_view> without_stop(std::string_view text) {
   return text.substr(0, text.size() - 1);
 }
 
-// Returns the text after "Answer:".
+// Returns the text after "Answer:" or "The answer is".
 std::optional<std::string_view> after_answer_label(std::string_view text) {
   const bool bold = take(text, "**");
   take(text, "the ");
   take(text, "final ");
   if (!take(text, "answer")) return std::nullopt;
   bool closed = bold && take(text, "**");
+  if (!bold && take(text, " is ")) return text;
   text = trim(text);
   if (!take(text, ":")) return std::nullopt;
   closed = closed || (bold && take(text, "**"));
@@ -140,7 +147,60 @@ std::optional<std::string_view> after_variable(std::string_view text) {
   return text;
 }
 
+// Returns the text after "F'(x) =" or "F' =": a function, or its derivative.
+std::optional<std::string_view> after_function(std::string_view text) {
+  if (text.empty() || !is_letter(text[0])) return std::nullopt;
+  text.remove_prefix(1);
+  bool is_function = false;
+  while (take(text, "'")) is_function = true;
+  if (take(text, "(")) {
+    is_function = true;
+    if (text.empty() || !is_letter(text[0])) return std::nullopt;
+    text.remove_prefix(1);
+    if (!take(text, ")")) return std::nullopt;
+  }
+  text = trim(text);
+  if (!is_function || !take(text, "=") || text.find('=') != std::string_view::npos)
+    return std::nullopt;
+  return text;
+}
+
+// A word that names what was counted or measured, and does not change the number before it.
+bool is_unit(std::string_view word) {
+  constexpr std::array<std::string_view, 41> kNoUnits{
+      "and",      "billion",   "billions",   "cubed",  "divided",  "dozen",    "dozens",
+      "eighths",  "factorial", "fewer",      "fifths", "fourths",  "half",     "halves",
+      "hundred",  "hundreds",  "hundredths", "less",   "million",  "millions", "minus",
+      "mod",      "modulo",    "more",       "not",    "or",       "over",     "percent",
+      "plus",     "quarters",  "score",      "sixths", "squared",  "tenths",   "thirds",
+      "thousand", "thousands", "times",      "to",     "trillion", "trillions"};
+  if (word.size() < 2 || !std::ranges::all_of(word, is_letter)) return false;
+  const std::string small = ascii_lower(word);
+  return std::ranges::find(kNoUnits, small) == kNoUnits.end();
+}
+
+// "73 pairs" or "73\\text{ pairs}" without the unit: one word behind a number.
+std::optional<std::string_view> without_unit(std::string_view text) {
+  for (const std::string_view command : {"\\text{", "\\mathrm{", "\\textrm{"}) {
+    const std::size_t at = text.rfind(command);
+    if (at == 0 || at == std::string_view::npos || !text.ends_with('}')) continue;
+    const std::size_t begin = at + command.size();
+    if (!is_unit(trim(text.substr(begin, text.size() - 1 - begin)))) return std::nullopt;
+    std::string_view number = trim(text.substr(0, at));
+    if (number.ends_with("\\,") || number.ends_with("\\ ")) number.remove_suffix(2);
+    if (number.empty()) return std::nullopt;
+    const bool ends = is_ascii_digit(number.back()) || number.back() == '}';
+    return ends ? std::optional(number) : std::nullopt;
+  }
+  const std::size_t blank = text.rfind(' ');
+  if (blank == 0 || blank == std::string_view::npos || !is_ascii_digit(text[blank - 1]))
+    return std::nullopt;
+  if (!is_unit(text.substr(blank + 1))) return std::nullopt;
+  return text.substr(0, blank);
+}
+
 std::optional<std::string_view> without_label(std::string_view text, AnswerKind kind) {
+  if (kind == AnswerKind::kExpression) return after_function(text);
   if (!is_one_number(kind) && kind != AnswerKind::kChoice) return std::nullopt;
   if (auto value = after_answer_label(text)) return value;
   return is_one_number(kind) ? after_variable(text) : std::nullopt;
@@ -153,20 +213,42 @@ std::string_view undressed(std::string_view text, AnswerKind kind) {
     auto inside = unwrap(text);
     if (!inside && may_end_in_a_stop(kind)) inside = without_stop(text);
     if (!inside) inside = without_label(text, kind);
+    if (!inside && is_one_number(kind)) inside = without_unit(text);
     if (!inside || trim(*inside).empty()) break;
     text = trim(*inside);
   }
   return text;
 }
 
-// Minus signs of Unicode as ASCII has it.
-std::string with_plain_minus(std::string_view text) {
-  constexpr std::string_view kMinus = "\xe2\x88\x92";
+struct Replacement {
+  std::string_view from;
+  std::string_view to;
+};
+
+// The text with the first that fits of `replacements` made at every place.
+std::string replaced(std::string_view text, std::span<const Replacement> replacements) {
   std::string plain;
   for (std::size_t i = 0; i < text.size();) {
-    if (text.substr(i, kMinus.size()) == kMinus) {
+    const auto fits = std::ranges::find_if(replacements, [&](const Replacement& replacement) {
+      return text[i] == replacement.from[0] && text.substr(i).starts_with(replacement.from);
+    });
+    if (fits == replacements.end()) {
+      plain += text[i++];
+    } else {
+      plain += fits->to;
+      i += fits->from.size();
+    }
+  }
+  return plain;
+}
+
+// Minus signs of Unicode as ASCII has it.
+std::string with_plain_minus(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.substr(i, kUnicodeMinus.size()) == kUnicodeMinus) {
       plain += '-';
-      i += kMinus.size();
+      i += kUnicodeMinus.size();
     } else {
       plain += text[i++];
     }
@@ -207,9 +289,25 @@ std::string without_separators(const std::string& text,
   return digits;
 }
 
+// "73" of "73.0".
+std::string_view without_zeros(std::string_view text) {
+  const std::size_t point = text.find('.');
+  if (point == std::string_view::npos) return text;
+  std::string_view whole = text.substr(0, point);
+  if (whole.starts_with('-') || whole.starts_with('+')) whole.remove_prefix(1);
+  if (whole.empty() || !std::ranges::all_of(whole, is_ascii_digit)) return text;
+  const std::string_view zeros = text.substr(point + 1);
+  if (zeros.empty() || zeros.find_first_not_of('0') != std::string_view::npos) return text;
+  return text.substr(0, point);
+}
+
 std::string plain_integer(std::string_view text) {
+  // LaTeX's space backwards stands before or behind a comma.
+  constexpr std::array kBackwards{Replacement{"\\!,\\!", ","}, Replacement{"\\!,", ","},
+                                  Replacement{",\\!", ","}};
   // A comma, the same in LaTeX, LaTeX's thin space, thin space, narrow no-break space, underscore.
-  return without_separators(with_plain_minus(text),
+  const std::string plain = replaced(with_plain_minus(text), kBackwards);
+  return without_separators(std::string(without_zeros(plain)),
                             {",", "{,}", "\\,", "\xe2\x80\x89", "\xe2\x80\xaf", "_"});
 }
 
@@ -260,7 +358,11 @@ std::optional<std::string> plain_items(std::string_view text) {
   std::string plain;
   const auto add = [&plain](std::string_view word) {
     if (!plain.empty()) plain += ' ';
-    plain += with_plain_minus(word);
+    if (word.front() == kUnicodeMinus.front()) {
+      plain += with_plain_minus(word);
+    } else {
+      plain += word;
+    }
   };
   if (!commas && !semicolons) {
     for (const std::string_view word : split_words(text)) add(word);
@@ -287,7 +389,63 @@ std::optional<std::string_view> inside_brackets(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<std::string> plain_list(std::string_view text) {
+// "1 2\n3 4" of \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix} and its kin; nullopt: it is none.
+std::optional<std::string> plain_latex_rows(std::string_view text) {
+  constexpr std::string_view kBegin = "\\begin{";
+  if (!text.starts_with(kBegin)) return std::nullopt;
+  const std::size_t name_end = text.find('}');
+  if (name_end == std::string_view::npos) return std::nullopt;
+  const std::string_view name = text.substr(kBegin.size(), name_end - kBegin.size());
+  constexpr std::array<std::string_view, 8> kNames{"array",   "matrix",  "pmatrix",     "bmatrix",
+                                                   "Bmatrix", "vmatrix", "smallmatrix", "Vmatrix"};
+  if (std::ranges::find(kNames, name) == kNames.end()) return std::nullopt;
+  const std::string end = fmt::format("\\end{{{}}}", name);
+  if (!text.ends_with(end) || text.size() < name_end + 1 + end.size()) return std::nullopt;
+  text = trim(text.substr(name_end + 1, text.size() - name_end - 1 - end.size()));
+  if (name == "array" && text.starts_with('{')) {
+    text.remove_prefix(std::min(text.find('}'), text.size() - 1) + 1);
+  }
+  std::string plain;
+  while (!(text = trim(text)).empty()) {
+    const std::size_t length = std::min(text.find("\\\\"), text.size());
+    std::string_view row = text.substr(0, length);
+    text.remove_prefix(std::min(length + 2, text.size()));
+    if (!plain.empty()) plain += '\n';
+    for (bool first = true, more = true; more; first = false) {
+      const std::size_t cell = row.find('&');
+      more = cell != std::string_view::npos;
+      const auto words = split_words(row.substr(0, cell));
+      if (words.size() != 1) return std::nullopt;
+      if (!first) plain += ' ';
+      plain += with_plain_minus(words[0]);
+      if (more) row.remove_prefix(cell + 1);
+    }
+  }
+  if (plain.find_first_of("{}\\") != std::string::npos) return std::nullopt;
+  return plain;
+}
+
+// The same with brackets around, which an array has.
+std::optional<std::string> plain_bracketed_latex_rows(std::string_view text) {
+  if (auto rows = plain_latex_rows(text)) return rows;
+  const auto inside = inside_brackets(text);
+  return inside ? plain_latex_rows(trim(*inside)) : std::nullopt;
+}
+
+// Brackets without \left and \right before them.
+std::string without_sizes(std::string_view text) {
+  constexpr std::array kSizes{Replacement{"\\left", ""}, Replacement{"\\right", ""}};
+  return replaced(text, kSizes);
+}
+
+std::optional<std::string> plain_list(std::string_view given) {
+  const std::string text = without_sizes(given);
+  if (auto rows = plain_bracketed_latex_rows(text)) {
+    const bool is_row = rows->find('\n') == std::string::npos;
+    if (!is_row && rows->find(' ') != std::string::npos) return std::nullopt;
+    std::ranges::replace(*rows, '\n', ' ');
+    return rows;
+  }
   return plain_items(inside_brackets(text).value_or(text));
 }
 
@@ -312,19 +470,40 @@ std::optional<std::string> plain_bracketed_rows(std::string_view text) {
   return plain;
 }
 
-std::optional<std::string> plain_rows(std::string_view text) {
-  if (const auto inside = inside_brackets(text); inside && holds_brackets(*inside)) {
-    if (auto rows = plain_bracketed_rows(*inside)) return rows;  // [[1, 2], [3, 4]]
+std::optional<std::string> plain_rows(std::string_view given) {
+  const std::string sized = without_sizes(given);
+  std::string_view text = sized;
+  if (auto rows = plain_bracketed_latex_rows(text)) return rows;
+  if (const auto inside = inside_brackets(text)) {
+    if (holds_brackets(*inside)) {
+      if (auto rows = plain_bracketed_rows(*inside)) return rows;  // [[1, 2], [3, 4]]
+    } else if (inside->find(';') != std::string_view::npos) {
+      text = *inside;  // [1, 2; 3, 4]
+    }
   }
   if (holds_brackets(text)) return plain_bracketed_rows(text);
   std::string plain;
-  for (const std::string_view line : split_lines(text)) {
+  std::string lines(text);
+  // "1 2; 3 4": a semicolon ends a row, unless there are lines.
+  if (split_lines(text).size() == 1) std::ranges::replace(lines, ';', '\n');
+  for (const std::string_view line : split_lines(lines)) {
     const auto row = plain_items(line);
     if (!row) return std::nullopt;
     if (!plain.empty()) plain += '\n';
     plain += *row;
   }
   return plain;
+}
+
+std::string plain_expression(std::string_view text) {
+  constexpr std::array kSigns{
+      Replacement{"\\left", ""},       Replacement{"\\right", ""},
+      Replacement{"\\times", "*"},     Replacement{"\\cdot", "*"},
+      Replacement{"\\div", "/"},       Replacement{"\xc3\x97", "*"},      // ×
+      Replacement{"\xc2\xb7", "*"},    Replacement{"\xe2\x8b\x85", "*"},  // · ⋅
+      Replacement{"\xc3\xb7", "/"},    Replacement{"\xe2\x88\x95", "/"},  // ÷ ∕
+      Replacement{"\xe2\x88\x92", "-"}};                                  // −
+  return replaced(text, kSigns);
 }
 
 std::optional<std::string> plain_value(std::string_view text, AnswerKind kind) {
@@ -340,9 +519,44 @@ std::optional<std::string> plain_value(std::string_view text, AnswerKind kind) {
     case AnswerKind::kIntegerMatrix:
     case AnswerKind::kPairs:
       return plain_rows(text);
+    case AnswerKind::kExpression:
+      return plain_expression(text);
     default:
       return std::string(text);
   }
+}
+
+// A word in small letters, in capitals, and with one capital, so far as it is none of them.
+void add_cases(const std::string& word, std::vector<std::string>& forms) {
+  constexpr std::size_t kLongest = 100;  // a choice is a word or a few
+  if (word.size() > kLongest) return;
+  std::string small;
+  std::string large;
+  for (const char c : word) {
+    small += ascii_lower(c);
+    large += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  }
+  std::string one = small;
+  if (!one.empty()) one[0] = large[0];
+  for (const std::string& form : {small, large, one}) {
+    if (form != word && std::ranges::find(forms, form) == forms.end()) forms.push_back(form);
+  }
+}
+
+// Lines of single characters with blanks between, without the blanks; nullopt: they are none.
+std::optional<std::string> joined_letters(std::string_view text) {
+  std::string joined;
+  bool had_blanks = false;
+  for (const std::string_view line : split_lines(text)) {
+    const auto words = split_words(line);
+    if (!std::ranges::all_of(words, [](std::string_view word) { return word.size() == 1; }))
+      return std::nullopt;
+    if (!joined.empty()) joined += '\n';
+    for (const std::string_view word : words) joined += word;
+    had_blanks = had_blanks || words.size() > 1;
+  }
+  if (!had_blanks) return std::nullopt;
+  return joined;
 }
 
 }  // namespace
@@ -353,6 +567,32 @@ std::optional<std::string> plain_form(std::string_view answer, AnswerKind kind) 
   auto plain = plain_value(undressed(text, kind), kind);
   if (!plain || *plain == text) return std::nullopt;
   return plain;
+}
+
+OtherForms other_forms(std::string_view answer, AnswerKind kind) {
+  OtherForms forms;
+  if (kind == AnswerKind::kTurns) return forms;
+  if (auto plain = plain_form(answer, kind)) {
+    forms.list.push_back(std::move(*plain));
+    forms.first_is_plain = true;
+  }
+  const std::string text = forms.list.empty() ? std::string(trim(answer)) : forms.list.front();
+  if (kind == AnswerKind::kChoice) {
+    add_cases(text, forms.list);
+  } else if (kind == AnswerKind::kString) {
+    if (auto joined = joined_letters(text)) forms.list.push_back(std::move(*joined));
+  }
+  return forms;
+}
+
+Verdict best_verdict(const Verdict& strict, const OtherForms& forms,
+                     std::span<const Verdict> verdicts) {
+  Verdict best = strict;
+  if (forms.first_is_plain && verdicts[0].well_formed) best = verdicts[0];
+  for (const Verdict& verdict : verdicts) {
+    if (!best.solved && verdict.reward > best.reward) best = verdict;
+  }
+  return best;
 }
 
 }  // namespace redqueen

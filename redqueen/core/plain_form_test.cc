@@ -1,5 +1,6 @@
 #include "redqueen/core/plain_form.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -66,6 +67,18 @@ TEST(PlainForm, TakesOffWhatItKnows) {
        "000",
        "1000"},
       {kInteger, "1_000", "1000"},
+      {kInteger, "73.0", "73"},
+      {kInteger, "-73.00", "-73"},
+      {kInteger, "**73.0**.", "73"},
+      {kInteger, "1\\!,621", "1621"},
+      {kInteger, "11,\\!080", "11080"},
+      {kInteger, "73 pairs", "73"},
+      {kInteger, "73 pairs.", "73"},
+      {kInteger, "$73\\text{ apples}$", "73"},
+      {kInteger, "73\\,\\mathrm{cm}", "73"},
+      {kInteger, "The answer is 73.", "73"},
+      {kInteger, "the final answer is $73$", "73"},
+      {kReal, "2.5 cm", "2.5"},
       {kReal, "$2.5$", "2.5"},
       {kReal, "x = 2.5.", "2.5"},
       {kReal, "1,234.5", "1234.5"},
@@ -92,6 +105,16 @@ TEST(PlainForm, TakesOffWhatItKnows) {
       {kPairs, "(1, 2)\n(3, 4)", "1 2\n3 4"},
       {kPairs, "1, 2\n3, 4", "1 2\n3 4"},
       {kPairs, "(1, 2)", "1 2"},
+      {kIntegerList, "\\left[1, 2\\right]", "1 2"},
+      {kIntegerList, "\\begin{pmatrix} 1 \\\\ -2 \\\\ 3 \\end{pmatrix}", "1 -2 3"},
+      {kIntegerList, "\\begin{bmatrix} 1 & 2 & 3 \\end{bmatrix}", "1 2 3"},
+      {kIntegerMatrix, "$\\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}$", "1 2\n3 4"},
+      {kIntegerMatrix, "\\begin{pmatrix}1&2\\\\3&4\\\\\\end{pmatrix}", "1 2\n3 4"},
+      {kIntegerMatrix, "\\left[\\begin{array}{cc} 1 & 2 \\\\ 3 & 4 \\end{array}\\right]",
+       "1 2\n3 4"},
+      {kIntegerMatrix, "1 2; 3 4", "1 2\n3 4"},
+      {kIntegerMatrix, "[1, 2; 3, 4]", "1 2\n3 4"},
+      {kIntegerMatrix, "1, 2; 3, 4", "1 2\n3 4"},
       {kIntegerMatrix, "[[1,2,3],[4,5,6]]", "1 2 3\n4 5 6"},
       {kIntegerMatrix, "[1, 2, 3]\n[4, 5, 6]", "1 2 3\n4 5 6"},
       {kIntegerMatrix, "[1 2 3],\n[4 5 6]", "1 2 3\n4 5 6"},
@@ -101,6 +124,11 @@ TEST(PlainForm, TakesOffWhatItKnows) {
       {kChoice, "\\text{Stan}", "Stan"},
       {kExpression, "$2*x$", "2*x"},
       {kExpression, "`2*x**2 + 1`.", "2*x**2 + 1"},
+      {kExpression, "3 \xc3\x97 (4 \xe2\x88\x92 1) \xc3\xb7 2", "3 * (4 - 1) / 2"},
+      {kExpression, "$3 \\times \\left(4 - 1\\right) \\div 2$", "3 * (4 - 1) / 2"},
+      {kExpression, "F'(x) = 2*x", "2*x"},
+      {kExpression, "$f(x)=2 \\cdot x$", "2 * x"},
+      {kChoice, "The answer is Stan.", "Stan"},
       {kString, "`abba`", "abba"},
       {kString, "\"()()\"", "()()"},
       {kOther, "**A# #B**", "A# #B"},
@@ -152,7 +180,8 @@ TEST(PlainForm, RefusesWhatMayMeanSomethingElse) {
       {kInteger, "1,000,"},
       {kInteger, "1_0"},
       {kInteger, "60.5"},
-      {kInteger, "60.0"},
+      {kInteger, "60.01"},
+      {kInteger, "60.0.0"},
       {kInteger, "60 or 61"},
       {kInteger, "x = 60 = 61"},
       {kInteger, "x = 60, y = 61"},
@@ -166,7 +195,14 @@ TEST(PlainForm, RefusesWhatMayMeanSomethingElse) {
       {kInteger, "Answer: not 60"},
       {kInteger, "My answer: 60"},
       {kInteger, "Answer 60"},
-      {kInteger, "60 apples"},
+      {kInteger, "60 dozen"},
+      {kInteger, "60 Million"},
+      {kInteger, "60\\text{ hundred}"},
+      {kInteger, "60 x"},
+      {kInteger, "60 apples or 61 pears"},
+      {kInteger, "60 61 apples"},
+      {kInteger, "The answer is not 60"},
+      {kInteger, "1\\!000"},
       {kInteger, "60%"},
       {kInteger, "60!"},
       {kInteger, "[60]"},
@@ -201,7 +237,12 @@ TEST(PlainForm, RefusesWhatMayMeanSomethingElse) {
       {kIntegerList, "x = [1, 2]"},
       {kIntegerMatrix, "[1, 2], 3, 4"},
       {kIntegerMatrix, "[[1, 2], [3, 4]], [5, 6]]"},
-      {kIntegerMatrix, "1, 2; 3, 4"},
+      {kIntegerMatrix, "1, 2; 3 4, 5"},
+      {kIntegerMatrix, "\\begin{pmatrix} 1 & 2 \\\\ 3 &"},
+      {kIntegerMatrix, "\\begin{pmatrix} 1 & \\\\ 3 & 4 \\end{pmatrix}"},
+      {kIntegerMatrix, "2\\begin{pmatrix} 1 & 2 \\end{pmatrix}"},
+      {kIntegerMatrix, "\\begin{cases} 1 & 2 \\end{cases}"},
+      {kIntegerList, "\\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}"},
       {kPairs, "(1, 2) and (3, 4)"},
       {kPairs, "1-2, 3-4"},
       {kChoice, "not Stan"},
@@ -226,6 +267,36 @@ TEST(PlainForm, RefusesWhatMayMeanSomethingElse) {
     if (!found) continue;
     EXPECT_FALSE(is_readable(*found, kind)) << answer << " → " << *found;
   }
+}
+
+TEST(OtherForms, FoldTheCaseOfAChoiceAndJoinSpacedLetters) {
+  using testing::ElementsAre;
+  using testing::IsEmpty;
+  EXPECT_THAT(other_forms("NO", AnswerKind::kChoice).list, ElementsAre("no", "No"));
+  EXPECT_THAT(other_forms("\\boxed{NO}", AnswerKind::kChoice).list, ElementsAre("NO", "no", "No"));
+  EXPECT_THAT(other_forms("R R R D", AnswerKind::kString).list, ElementsAre("RRRD"));
+  EXPECT_THAT(other_forms("**0 1 1**", AnswerKind::kString).list, ElementsAre("0 1 1", "011"));
+  EXPECT_THAT(other_forms("R R\nD D", AnswerKind::kString).list, ElementsAre("RR\nDD"));
+  EXPECT_THAT(other_forms("ab c", AnswerKind::kString).list, IsEmpty());
+  EXPECT_THAT(other_forms("abc", AnswerKind::kString).list, IsEmpty());
+  EXPECT_THAT(other_forms("1 2", AnswerKind::kOther).list, IsEmpty());
+  EXPECT_THAT(other_forms("1 2", AnswerKind::kInteger).list, IsEmpty());
+  EXPECT_THAT(other_forms("[]", AnswerKind::kTurns).list, IsEmpty());
+}
+
+TEST(OtherForms, CountWhereTheyEarnMore) {
+  const Verdict malformed{};
+  const Verdict invalid{.reward = -0.5, .solved = false, .well_formed = true};
+  const Verdict right{.reward = 1.0, .solved = true, .well_formed = true};
+  const OtherForms plain{.list = {"a"}, .first_is_plain = true};
+  EXPECT_EQ(best_verdict(right, plain, std::vector{invalid}), invalid);  // plain stands for it
+  EXPECT_EQ(best_verdict(invalid, plain, std::vector{malformed}), invalid);
+  const OtherForms both{.list = {"a", "b"}, .first_is_plain = true};
+  EXPECT_EQ(best_verdict(malformed, both, std::vector{invalid, right}), right);
+  const OtherForms other{.list = {"b"}};
+  EXPECT_EQ(best_verdict(invalid, other, std::vector{malformed}), invalid);
+  EXPECT_EQ(best_verdict(invalid, other, std::vector{right}), right);
+  EXPECT_EQ(best_verdict(invalid, {}, {}), invalid);
 }
 
 TEST(PlainForm, SurvivesAnything) {

@@ -7,6 +7,8 @@ namespace redqueen {
 namespace {
 
 constexpr std::string_view kPlace = "{problem}";
+constexpr std::string_view kThinkOpen = "<think>";
+constexpr std::string_view kThinkClose = "</think>";
 
 struct Named {
   std::string_view name;
@@ -41,6 +43,19 @@ constexpr std::array kFormats{
 std::string PromptFormat::render(std::string_view statement) const {
   std::string prompt = text;
   return prompt.replace(prompt.find(kPlace), kPlace.size(), statement);
+}
+
+std::optional<std::string_view> PromptFormat::part_of(std::string_view response) const {
+  if (thoughts == ThoughtReading::kWhole) return response;
+  const std::size_t close = response.rfind(kThinkClose);
+  const std::size_t open = response.rfind(kThinkOpen);
+  if (close == std::string_view::npos) {
+    const bool thinks = open != std::string_view::npos || trim(text).ends_with(kThinkOpen);
+    if (thinks || thoughts == ThoughtReading::kBehind) return std::nullopt;
+    return response;
+  }
+  if (open != std::string_view::npos && open > close) return std::nullopt;
+  return response.substr(close + kThinkClose.size());
 }
 
 Expected<PromptFormat> PromptFormat::parse(std::string_view text) {

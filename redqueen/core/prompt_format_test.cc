@@ -37,5 +37,26 @@ TEST(PromptFormat, SaysWhichFormatsThereAre) {
   }
 }
 
+TEST(PromptFormat, LooksForTheAnswerBehindThoughtsWhereItIsToldTo) {
+  const auto part = [](ThoughtReading thoughts, std::string_view response,
+                       std::string_view text = "{problem}") {
+    const PromptFormat format{.text = std::string(text), .thoughts = thoughts};
+    return std::string(format.part_of(response).value_or("nothing"));
+  };
+  using enum ThoughtReading;
+  EXPECT_EQ(part(kWhole, "<think>a"), "<think>a");
+  EXPECT_EQ(part(kClosed, "a"), "a");
+  EXPECT_EQ(part(kClosed, "<think>a</think>b"), "b");
+  EXPECT_EQ(part(kClosed, "a</think>b"), "b");
+  EXPECT_EQ(part(kClosed, "<think>a</think>b</think>c"), "c");
+  EXPECT_EQ(part(kClosed, "<think>a"), "nothing");
+  EXPECT_EQ(part(kClosed, "<think>a</think>b<think>c"), "nothing");
+  EXPECT_EQ(part(kClosed, "a", "{problem} <think>\n"), "nothing");
+  EXPECT_EQ(part(kClosed, "a</think>b", "{problem} <think>\n"), "b");
+  EXPECT_EQ(part(kBehind, "a"), "nothing");
+  EXPECT_EQ(part(kBehind, "a</think>b"), "b");
+  EXPECT_EQ(part(kBehind, "<think>a</think>"), "");
+}
+
 }  // namespace
 }  // namespace redqueen

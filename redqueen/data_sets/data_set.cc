@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "redqueen/base/rng.h"
+#include "redqueen/base/text_file.h"
+#include "redqueen/data_sets/audit.h"
 
 namespace redqueen::data_sets {
 namespace {
@@ -160,13 +163,80 @@ std::shared_ptr<const Environment> data_set_environment(std::string name, std::v
   return std::make_shared<DataSet>(std::move(name), std::move(rows), std::move(sandbox));
 }
 
+std::optional<std::string_view> ground_name(const Problem& problem, std::string_view answer) {
+  const auto* own = dynamic_cast<const DataProblem*>(&problem);
+  if (own == nullptr || runs_python(own->verifier().kind)) return std::nullopt;
+  return kGroundNames.name(ground_of(own->verifier(), answer));
+}
+
 std::optional<int> rows_at(const Environment& environment, int level) {
   const auto* data_set = dynamic_cast<const DataSet*>(&environment);
   return data_set == nullptr ? std::nullopt : std::optional(data_set->rows_at(level));
 }
 
-Expected<LoadedDataSet> load_data_set(const std::filesystem::path& file, SharedSandbox sandbox) {
-  ASSIGN_OR_RETURN(auto rows, read_rows(file));
+namespace {
+
+// "sums.jsonl: 2 of 3 rows …" and the first of the rows that are unsound.
+std::string report_of(const std::filesystem::path& file, const Audit& audit, Unsound unsound) {
+  constexpr std::size_t kShownRows = 5;
+  std::string text = fmt::format("{}: {}", file.string(), summary(audit));
+  std::size_t shown = 0;
+  std::size_t all = 0;
+  for (const RowFault& fault : audit.faults) {
+    if (!is_unsound(fault.kind)) continue;
+    ++all;
+    if (shown == kShownRows) continue;
+    ++shown;
+    text += "\n  " + to_string(fault);
+  }
+  if (all > shown) text += fmt::format("\n  and {} more", all - shown);
+  text += fmt::format("\n  {}; `redqueen data check {}` names every row, data.unsound chooses",
+                      unsound == Unsound::kSkip ? "these rows are left out" : "these rows stay",
+                      file.string());
+  return text;
+}
+
+// The rows of a file that are kept.
+Expected<std::vector<Row>> audited_rows(const std::filesystem::path& file, std::string_view text,
+                                        const SharedSandbox& sandbox,
+                                        const DataSetOptions& options) {
+  std::vector<ReadRow> read = scan_rows(text);
+  // Other files are audited faster than they are read.
+  constexpr std::size_t kManyRows = 1000;
+  const bool is_work =
+      read.size() >= kManyRows || std::ranges::any_of(read, [](const ReadRow& one) {
+        return one.row && runs_python(one.row->verifier.kind);
+      });
+  const std::filesystem::path cache = is_work ? options.cache : std::filesystem::path();
+  const AuditOptions how{.most_rows = kMostRowsAtLoading};
+  ASSIGN_OR_RETURN(const Audit audit, cached_audit(text, read, sandbox, how, cache));
+  std::set<std::size_t> unsound;
+  for (const RowFault& fault : audit.faults) {
+    if (is_unsound(fault.kind)) unsound.insert(fault.line);
+  }
+  if (!unsound.empty() && options.unsound == Unsound::kRefuse)
+    return failure("{}", report_of(file, audit, Unsound::kRefuse));
+  if (!unsound.empty() && options.report) options.report(report_of(file, audit, options.unsound));
+  if (options.unsound == Unsound::kKeep) return parse_rows(text, file.string());
+  std::vector<Row> rows;
+  for (ReadRow& one : read) {
+    if (one.row && !unsound.contains(one.line)) rows.push_back(*std::move(one.row));
+  }
+  if (rows.empty()) return failure("{}: no row is left", file.string());
+  return rows;
+}
+
+}  // namespace
+
+Expected<LoadedDataSet> load_data_set(const std::filesystem::path& file, SharedSandbox sandbox,
+                                      const DataSetOptions& options) {
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(file, ErrorKind::kUsage));
+  std::vector<Row> rows;
+  if (options.audited) {
+    ASSIGN_OR_RETURN(rows, audited_rows(file, text, sandbox, options));
+  } else {
+    ASSIGN_OR_RETURN(rows, parse_rows(text, file.string()));
+  }
   const bool needs_sandbox =
       std::ranges::any_of(rows, [](const Row& row) { return runs_python(row.verifier.kind); });
   if (needs_sandbox) {

@@ -46,6 +46,20 @@ const DataSetForm kDataSetForms[] = {
      "Capital?\n\nA) Rome\nB) Oslo\nC) Bonn", VerifierKind::kChoice, "C", 0},
     {R"({"prompt": "Exactly?", "answer": "yes", "verifier": "exact", "level": 7, "id": "q7"})",
      "Exactly?", VerifierKind::kExact, "yes", 7},
+    {R"({"problem": "Half?", "solution": "It is $\\boxed{\\frac{1}{2}}$.", "answer": "\\frac{1}{2}", "level": 4, "subject": "Algebra"})",
+     "Half?", VerifierKind::kMath, "\\frac{1}{2}", 4},
+    {R"row({"body": "Seven red apples and two green ones are in it.", "question": "How many?", "answer": "9 (apples)", "solution_type": "Addition"})row",
+     "Seven red apples and two green ones are in it. How many?", VerifierKind::kMath, "9", 0},
+    {R"({"Body": "There are 290 bananas in 2 groups.", "Question": "How big is each?", "Answer": 145.0, "ID": "chal-1"})",
+     "There are 290 bananas in 2 groups. How big is each?", VerifierKind::kMath, "145.0", 0},
+    {R"({"input": "Joan had 70 and has 27. How many are gone?", "target": 43.0, "type": "singleeq"})",
+     "Joan had 70 and has 27. How many are gone?", VerifierKind::kNumber, "43.0", 0},
+    {R"({"passage": null, "question": "What is $a$?", "options": null, "label": null, "answer": "2"})",
+     "What is $a$?", VerifierKind::kMath, "2", 0},
+    {R"({"prompt": "Null?", "answer": "2", "verifier": null, "level": null, "tolerance": null, "reward_model": null})",
+     "Null?", VerifierKind::kMath, "2", 0},
+    {R"({"prompt": [{"role": "user", "content": "Solve the following math problem step by step. The last line of your response should be of the form Answer: $Answer.\n\nIs it 34?\n\nReally?\n\nRemember to put your answer on its own line after \"Answer:\"."}], "reward_model": {"ground_truth": "34"}})",
+     "Is it 34?\n\nReally?", VerifierKind::kMath, "34", 0},
     {R"({"prompt": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "1 + 1?"}], "answer": 2})",
      "Be brief.\n\n1 + 1?", VerifierKind::kMath, "2", 0},
 };
@@ -90,6 +104,9 @@ TEST(Rows, SayWhatIsWrongAndWhere) {
               HasSubstr("options"));
   EXPECT_THAT(fault(R"({"prompt": " ", "answer": "b"})"), HasSubstr("the prompt is empty"));
   EXPECT_THAT(fault(R"({"problem": "a", "solution": "b"})"), HasSubstr("no \\boxed{…}"));
+  EXPECT_THAT(fault(R"({"prompt": "a", "answer": null})"), HasSubstr("there is no \"answer\""));
+  EXPECT_THAT(fault(R"({"prompt": "a", "entry_point": "f", "base_input": [], "plus_input": []})"),
+              HasSubstr("OriginFmt"));
   EXPECT_THAT(read_rows("/nowhere/x.jsonl").error().message, HasSubstr("cannot be read"));
 }
 

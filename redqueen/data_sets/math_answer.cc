@@ -800,6 +800,34 @@ bool is_same_choice(const MathValue& expected, const MathValue& given) {
          (own[0] | 0x20) == (letter[0] | 0x20);
 }
 
+// True if |a − b| is at most `absolute`, or `relative` times |a|. Lists are compared item by item.
+bool near(const MathValue& a, const MathValue& b, const Rational& absolute,
+          const Rational& relative, Work& work) {
+  if (const MathValue* value = explained(a, work)) return near(*value, b, absolute, relative, work);
+  if (const MathValue* value = explained(b, work)) return near(a, *value, absolute, relative, work);
+  if (a.kind != b.kind) return false;
+  if (a.kind == Kind::kSequence || a.kind == Kind::kList) {
+    return std::ranges::equal(a.items, b.items, [&](const MathValue& left, const MathValue& right) {
+      return near(left, right, absolute, relative, work);
+    });
+  }
+  if (a.kind != Kind::kNumber || !work.spend(kComparisonWork)) return false;
+  if (has_symbols(*a.expression) || has_symbols(*b.expression)) return false;
+  if (!a.unit.empty() && !b.unit.empty() && a.unit != b.unit) return false;
+  if (a.percent != b.percent) return false;
+  const ExpressionPtr off = sum({a.expression, negated(b.expression)});
+  const auto at_most = [&](const ExpressionPtr& bound) {
+    const int above = compare(*off, *bound, work);
+    const int below = compare(*negated(bound), *off, work);
+    return (above == -1 || above == 0) && (below == -1 || below == 0);
+  };
+  if (at_most(number(absolute))) return true;
+  if (relative == 0) return false;
+  const ExpressionPtr scaled = product({number(relative), a.expression});
+  return compare(*a.expression, *number(0), work) == -1 ? at_most(negated(scaled))
+                                                        : at_most(scaled);
+}
+
 bool is_minus(const Expression& e) {
   return e.kind == Expression::Kind::kProduct && e.parts.size() == 2 &&
          e.parts[0]->kind == Expression::Kind::kNumber && e.parts[0]->value == -1;
@@ -860,7 +888,13 @@ MathAnswer MathAnswer::parse(std::string_view text) {
     answer.value_ = std::make_shared<MathValue>(words(text));
     return answer;
   }
-  const std::vector<MathToken> tokens = with_thousands(tokenize_math(trim(text)));
+  std::vector<MathToken> tokens = with_thousands(tokenize_math(trim(text)));
+  for (MathToken& token : tokens) {
+    // Sizes of one thing.
+    if (is_command(token, "dfrac") || is_command(token, "tfrac") || is_command(token, "cfrac"))
+      token.text = "frac";
+    answer.notation_.append(token.text).push_back('\x1F');
+  }
   answer.value_ = std::make_shared<MathValue>(Reader().read(tokens));
   return answer;
 }
@@ -876,6 +910,13 @@ std::optional<Rational> MathAnswer::number() const {
   return exact_value(*value_->expression, work);
 }
 
+bool MathAnswer::is_near(const MathAnswer& given, const Rational& absolute,
+                         const Rational& relative) const {
+  if (empty() || given.empty()) return false;
+  Work work;
+  return near(*value_, *given.value_, absolute, relative, work) && !work.exhausted();
+}
+
 MathComparison MathAnswer::compare(const MathAnswer& given) const {
   MathComparison result;
   if (empty() || given.empty()) return result;
@@ -887,6 +928,8 @@ MathComparison MathAnswer::compare(const MathAnswer& given) const {
   result.undecided = work.undecided();
   result.exhausted = work.exhausted();
   if (result.exhausted) result.equal = false;
+  if (!result.equal && !notation_.empty() && notation_ == given.notation_)
+    return {.equal = true, .ground = Ground::kText, .work = result.work};
   return result;
 }
 

@@ -37,11 +37,17 @@ class MathAnswer {
   // True if there is nothing in it.
   bool empty() const;
 
-  // Whether `given`, an answer to a problem, says what this one, its reference, says. Beyond plain
+  // Whether `given`, an answer to a problem, says what this one, its reference, says. The same
+  // notation does, even where its value cannot be told from others. Beyond plain
   // equality: "x = 5" stands for 5; a list without brackets has no order; a unit, percent or
   // currency may be left out, but not be another one; inequalities stand for their intervals.
   MathComparison compare(const MathAnswer& given) const;
   bool accepts(const MathAnswer& given) const { return compare(given).equal; }
+
+  // True if both are real numbers, or lists of as many, without symbols, and each of `given` is
+  // within `absolute`, or `relative` times this one's size, of its counterpart. False where that
+  // takes more work than a verdict may.
+  bool is_near(const MathAnswer& given, const Rational& absolute, const Rational& relative) const;
 
   // The number where it is written out, whatever its unit: 18, −1/2, 1,234.5, 7.25e6, "$18", "18
   // dollars". nullopt of anything that would have to be computed.
@@ -49,6 +55,7 @@ class MathAnswer {
 
  private:
   std::shared_ptr<const MathValue> value_;
+  std::string notation_;  // its tokens; those of two texts agree if only their layout differs
 };
 
 inline constexpr std::size_t kMaxMathBytes = 4096;

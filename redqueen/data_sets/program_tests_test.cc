@@ -7,6 +7,7 @@
 #include "redqueen/base/testing/folder.h"
 #include "redqueen/core/batch.h"
 #include "redqueen/data_sets/data_set.h"
+#include "redqueen/data_sets/separate_tests.h"
 
 namespace redqueen::data_sets {
 namespace {
@@ -26,10 +27,20 @@ sandbox::Sandbox& shared_sandbox() {
   return **sandbox;
 }
 
-std::vector<bool> judged(const ProgramTests& tests, const std::vector<std::string>& programs) {
+std::vector<Judgement> judgements(const ProgramTests& tests,
+                                  const std::vector<std::string>& programs,
+                                  std::string_view reference = {}) {
   std::vector<Submission> submissions;
-  for (const std::string& program : programs) submissions.push_back({&tests, program});
+  for (const std::string& program : programs) submissions.push_back({&tests, program, reference});
   return judge(shared_sandbox(), submissions);
+}
+
+std::vector<bool> judged(const ProgramTests& tests, const std::vector<std::string>& programs,
+                         std::string_view reference = {}) {
+  std::vector<bool> passed;
+  for (const Judgement one : judgements(tests, programs, reference))
+    passed.push_back(one == Judgement::kPassed);
+  return passed;
 }
 
 TEST(ProgramTests, CompareWhatIsPrinted) {
@@ -40,7 +51,7 @@ TEST(ProgramTests, CompareWhatIsPrinted) {
                             "a, b = map(int, input().split())\nprint(a + b)\nprint('debug')",
                             "a, b = map(int, input().split())\nprint(a + b)\nraise SystemExit(1)",
                             "while True: pass"}),
-              ElementsAre(true, true, false, false, false, false, false, false, false));
+              ElementsAre(true, true, false, false, false, false, false, true, false));
 }
 
 TEST(ProgramTests, CallFunctionsAndMethods) {
@@ -77,26 +88,211 @@ TEST(ProgramTests, RunStatements) {
               ElementsAre(true, true, false));
 }
 
-TEST(ProgramTests, TakeTheLongestBlockOfAnAnswer) {
-  EXPECT_EQ(program_of("print(1)\n"), "print(1)");
-  EXPECT_EQ(program_of("So:\n```python\nx = 1\n```\nthen\n```\nx = 1\nprint(x)\n```\nDone."),
-            "x = 1\nprint(x)\n");
-  EXPECT_EQ(program_of("```py\nprint(1)\n"), "print(1)\n");
-  EXPECT_EQ(program_of("``` ```"), "");
-  Rng rng({.seed = 8, .purpose = hash_name("program_of")});
-  for (int i = 0; i < 2000; ++i) {
-    std::string text;
-    for (int k = 0; k < 40; ++k)
-      text += rng.chance(0.3) ? "```" : rng.chance(0.3) ? "\n" : "a\xff ";
-    ASSERT_LE(program_of(text).size(), text.size());
-  }
+// --- programs as the published graders run them --------------------------------------------------
+
+const ProgramTests& doubling() {
+  static const ProgramTests tests{.code =
+                                      "assert double(3) == 6\nassert double(-2) == -4\n"
+                                      "assert double('ab') == 'abab'\n",
+                                  .entry_point = "double"};
+  return tests;
+}
+constexpr const char* kDouble = "def double(x):\n    return 2 * x\n";
+
+// Finding what stands behind a right function neither runs nor matters.
+TEST(ProgramTests, RunProgramsUnderAnotherNameThanMain) {
+  const std::string right = kDouble;
+  const std::string guard = right + "if __name__ == '__main__':\n    ";
+  EXPECT_THAT(
+      judged(
+          doubling(),
+          {guard + "import unittest\n    unittest.main()", guard + "import sys\n    sys.exit(0)",
+           guard + "print(double(int(input())))",
+           "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+           "@dataclass\nclass A:\n    x: int\nimport pickle\nassert "
+           "pickle.loads(pickle.dumps(A(3))) == A(3)\n" +
+               right,
+           "import sys\nassert sys.modules[__name__].__name__ == __name__ != '__main__'\n" + right},
+          kDouble),
+      ElementsAre(true, true, true, true, true));
+  const ProgramTests function{.function = "double", .cases = {{"[4]", "8"}}};
+  EXPECT_THAT(judged(function, {guard + "raise SystemExit(3)"}), ElementsAre(true));
+  // As Python has it: True is 1.
+  const ProgramTests truth{.function = "f", .cases = {{"[]", "[1, null, {\"a\": false}]"}}};
+  EXPECT_THAT(judged(truth, {"def f():\n    return (True, None, {'a': 0})",
+                             "def f():\n    return [True, 0, {'a': 0}]"}),
+              ElementsAre(false, false));
+  EXPECT_THAT(judged(truth, {"def f():\n    return [True, None, {'a': 0}]"}), ElementsAre(true));
+  // Of a program that reads stdin the guarded part is the program.
+  const ProgramTests prints{.cases = {{"4", "8"}}};
+  EXPECT_THAT(judged(prints, {guard + "print(double(int(input())))"}), ElementsAre(true));
 }
 
-TEST(ProgramTests, CompareOutputByLines) {
-  EXPECT_TRUE(same_output("1 \n2\n\n", "1\n2"));
-  EXPECT_TRUE(same_output("", "\n"));
-  EXPECT_FALSE(same_output("1 2", "1\n2"));
-  EXPECT_FALSE(same_output("1\n\n2", "1\n2"));
+TEST(ProgramTests, FindTheEntryPointInTheSyntaxTree) {
+  const ProgramTests tests{.code = "assert f(3) == 4",
+                           .before = "import math\n",
+                           .entry_point = "f",
+                           .stub = "import math\ndef f(n):\n    \"\"\"One more.\"\"\"\n"};
+  EXPECT_THAT(judged(tests,
+                     {"    class A:\n        def f(self, n):\n            return n\n"
+                      "    return A().f(n) + 1",
+                      "    # def f(n):\n    return n + 1", "f = lambda n: n + 1",
+                      "def f(n):\n    return math.floor(n) + 1"},
+                     "import math\ndef f(n):\n    return n + 1"),
+              ElementsAre(true, true, true, true));
+}
+
+TEST(ProgramTests, TakeIntegersOfAnyLengthAndLongOutput) {
+  const std::string digits(6000, '7');
+  const ProgramTests prints{.cases = {{digits, digits}}};
+  EXPECT_THAT(judged(prints, {"print(int(input()))"}), ElementsAre(true));
+  const std::string lines(1'300'000, 'x');
+  const ProgramTests longs{.cases = {{"", lines}}};
+  EXPECT_THAT(judged(longs, {"print('x' * 1300000)", "print('x' * 1300001)"}),
+              ElementsAre(true, false));
+}
+
+TEST(ProgramTests, RunRowsOfLiveCodeBenchAsItsGraderDoes) {
+  const auto rows = parse_rows(
+      R"row({"question_id": "q", "question_content": "Half.", "starter_code": "", "public_test_cases": [{"input": "3", "output": "1.5"}, {"input": "4", "output": "2"}]})row",
+      "rows.jsonl");
+  ASSERT_TRUE(rows) << rows.error().message;
+  EXPECT_THAT(judged(rows->front().verifier.tests,
+                     {"c = defaultdict(int)\nc[0] = int(input()) / 2\nprint(c[0])",
+                      "print(Decimal(1))\n", "print(int(input()) // 2)",
+                      "from __future__ import annotations\nprint(int(input()) / 2)\nexit(1)"}),
+              ElementsAre(true, false, false, true));
+}
+
+// --- answers that want the reward and do not solve the task ---
+
+// None is paid; those that the sandbox has to stop earn what a malformed answer does.
+TEST(ProgramTests, PayNothingForHostileAnswers) {
+  struct Hostile {
+    const char* program;
+    bool malformed;
+  };
+  const Hostile kHostile[] = {
+      // Values that claim to equal everything.
+      {"class E:\n    def __eq__(self, other): return True\ndef double(x):\n    return E()", false},
+      {"class E(int):\n    def __eq__(self, other): return True\ndef double(x):\n    return E()",
+       false},
+      // The verdict's line, from wherever it may be found.
+      {"import sys\nframe = sys._getframe()\nwhile frame:\n    for value in "
+       "frame.f_code.co_consts:\n"
+       "        print('\\n' + str(value))\n    frame = frame.f_back\n",
+       false},
+      {"import gc\nfor value in gc.get_objects():\n    if isinstance(value, str): print(value)\n"
+       "print('True')",
+       false},
+      {"print('passed')\nraise SystemExit(0)", true},
+      {"import os\nos.write(1, b'True')\nos._exit(0)", true},
+      {"import sys\nsys.exit(0)", true},
+      {"def double(x):\n    raise SystemExit(0)", true},
+      {"import os\ndef double(x):\n    os._exit(0)", true},
+      // What runs the tests.
+      {"import builtins\nbuiltins.AssertionError = None\nbuiltins.exec = lambda *a: None\n"
+       "builtins.compile = lambda *a, **k: None\ndef double(x):\n    return None",
+       false},
+      {"_redqueen_answers = lambda calls: [(0, 6)] * len(calls)\ndef double(x):\n    return 6",
+       false},
+      {"def _redqueen_answers(calls):\n    raise SystemExit", true},
+      {"_replay = _redqueen_replay = lambda *a: True\ndef double(x):\n    return 6", false},
+      {"import sys\nsys.settrace(lambda *a: None)\nsys.modules['unittest'] = sys\n"
+       "def double(x):\n    return 6",
+       false},
+      {"def double(x):\n    raise AssertionError", false},
+      // Work without an end, and what would fill the machine.
+      {"while True: pass", true},
+      {"def double(x):\n    while True:\n        try:\n            while True: pass\n"
+       "        except BaseException: pass",
+       true},
+      {"import os\nwhile True: os.fork()", true},
+      {"x = []\nwhile True: x.append('x' * 1000000)", true},
+      {"while True: print('x' * 100000)", true},
+      {"while True: open('f', 'a').write('x' * 1000000)", true},
+      {"import threading, time\nthreading.Thread(target=lambda: time.sleep(1e6)).start()\n"
+       "def double(x):\n    return 3",
+       false},
+      {"def double(x:", true},
+  };
+  std::vector<std::string> programs;
+  for (const Hostile& one : kHostile) programs.emplace_back(one.program);
+  const auto apart = judgements(doubling(), programs, kDouble);
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    EXPECT_NE(apart[i], Judgement::kPassed) << programs[i];
+    if (kHostile[i].malformed) {
+      EXPECT_EQ(apart[i], Judgement::kBroken) << programs[i];
+    }
+  }
+  // The same against cases of stdin and of a function.
+  const ProgramTests prints{.cases = {{"3", "6"}, {"-2", "-4"}}};
+  for (const Judgement one : judgements(prints, programs)) EXPECT_NE(one, Judgement::kPassed);
+  const ProgramTests function{.function = "double", .cases = {{"[3]", "6"}, {"[-2]", "-4"}}};
+  for (const Judgement one : judgements(function, programs)) EXPECT_NE(one, Judgement::kPassed);
+}
+
+// There is no file with the tests to be read.
+TEST(ProgramTests, HideWhatIsExpected) {
+  const ProgramTests prints{.cases = {{"3", "expected-marker-9173"}}};
+  const char* const reader = R"py(
+import os
+for root, folders, names in os.walk('/'):
+    for name in names:
+        try:
+            text = open(os.path.join(root, name), 'rb').read(1 << 20)
+        except OSError:
+            continue
+        if b'expected-' + b'marker' in text:
+            print('expected-' + 'marker-9173')
+            raise SystemExit
+)py";
+  EXPECT_THAT(judged(prints, {reader}), ElementsAre(false));
+}
+
+TEST(ProgramTests, KeepTestsApartFromPrograms) {
+  // Mutable values, iterators, exceptions, keywords, sets, NaN and random inputs all cross.
+  const ProgramTests tests{
+      .code =
+          "import random, math\n"
+          "for _ in range(5):\n    x = random.randint(0, 9)\n    assert f(x) == [x]\n"
+          "assert f(x=2) == [2]\nassert set(g(3)) == {0, 1, 2}\n"
+          "assert math.isnan(f(float('nan'))[0])\nassert f({1: (2, {3})}) == [{1: (2, {3})}]\n"
+          "try:\n    f(None)\n    assert False\nexcept ValueError:\n    pass\n"};
+  const char* const reference =
+      "def f(x):\n    if x is None:\n        raise ValueError\n    return [x]\n"
+      "def g(n):\n    return range(n)\n";
+  const auto recorded =
+      record_calls(shared_sandbox(), std::vector<Submission>{{&tests, reference}});
+  EXPECT_EQ(recorded[0]->fault, "");
+  EXPECT_THAT(
+      judged(
+          tests,
+          {reference,
+           "cache = []\ndef f(x):\n    if x is None:\n        raise UnicodeError\n    cache[:] = "
+           "[x]\n    return cache\ndef g(n):\n    yield from range(n)\n",
+           "def f(x):\n    return [x]\ndef g(n):\n    return range(n)\n",
+           "def f(x):\n    if x is None:\n        raise KeyError\n    return [x]\ndef g(n):\n"
+           "    return range(n)\n"},
+          reference),
+      ElementsAre(true, true, false, false));
+}
+
+TEST(ProgramTests, SayWhyTestsCannotBeKeptApart) {
+  const auto fault = [](const char* code, const char* reference) {
+    const ProgramTests tests{.code = code};
+    return record_calls(shared_sandbox(), std::vector<Submission>{{&tests, reference}})[0]->fault;
+  };
+  EXPECT_THAT(fault("assert f(1) == 1", "class f: pass"), HasSubstr("no function of the program"));
+  EXPECT_THAT(fault("assert f(1) == 2", "def f(x): return x"), HasSubstr("AssertionError"));
+  EXPECT_THAT(fault("x = [2, 1]\nf(x)\nassert x == [1, 2]", "def f(x): x.sort()"),
+              HasSubstr("more than the values"));
+  EXPECT_THAT(fault("assert f(lambda: 1) == 1", "def f(x): return x()"), HasSubstr("literal"));
+  EXPECT_EQ(fault("assert f(1) == 1", ""), "there is no reference");
+  // They still judge, in the program's own process.
+  const ProgramTests sorts{.code = "x = [2, 1]\nf(x)\nassert x == [1, 2]"};
+  EXPECT_THAT(judged(sorts, {"def f(x): x.sort()", "def f(x): pass"}, "def f(x): x.sort()"),
+              ElementsAre(true, false));
 }
 
 // A row of each published form, with an answer that is right and one that is wrong.

@@ -1,5 +1,6 @@
 #include "redqueen/data_sets/rows.h"
 
+#include <array>
 #include <optional>
 
 #include "redqueen/base/text.h"
@@ -13,7 +14,7 @@ namespace {
 
 Expected<std::string> text_of(const Json& json, const char* key) {
   const auto found = json.find(key);
-  if (found == json.end()) return failure("there is no \"{}\"", key);
+  if (found == json.end() || found->is_null()) return failure("there is no \"{}\"", key);
   if (found->is_string()) return found->get<std::string>();
   std::string_view digits;
   if (found->is_number() || is_big_int(*found, digits)) return dump_json(*found);
@@ -25,7 +26,11 @@ std::string text_or_empty(const Json& json, const char* key) {
   return text ? *std::move(text) : std::string();
 }
 
-bool has(const Json& json, const char* key) { return json.contains(key); }
+// Exported tables write null for what a row does not have.
+bool has(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && !found->is_null();
+}
 
 // A text, or the contents of messages, one after the other.
 Expected<std::string> prompt_of(const Json& json, const char* key) {
@@ -57,7 +62,7 @@ Expected<std::vector<std::string>> texts_of(const Json& json, const char* key) {
 // "3", 3, 3.5 and "Level 3" as a level.
 Expected<int> level_of(const Json& json, const char* key) {
   const auto found = json.find(key);
-  if (found == json.end()) return 0;
+  if (found == json.end() || found->is_null()) return 0;
   if (found->is_number_integer() || found->is_number_float()) {
     const double level = found->get<double>();
     if (level >= 0 && level <= kMaxRowLevel) return static_cast<int>(level);
@@ -108,16 +113,49 @@ Expected<Row> read_deep_math(const Json& json) {
   return row;
 }
 
+// The prompts of DAPO say how the answer is to be marked, and so does every environment: two such
+// sentences contradict each other. Returns what stands between its first and its last paragraph.
+std::string without_dapo_format(std::string prompt) {
+  constexpr std::string_view kFirst = "Solve the following math problem step by step.";
+  constexpr std::string_view kLast =
+      "Remember to put your answer on its own line after \"Answer:\"";
+  std::string_view rest = trim(prompt);
+  const std::size_t first = rest.find("\n\n");
+  const std::size_t last = rest.rfind("\n\n");
+  if (!rest.starts_with(kFirst) || first == std::string_view::npos || first >= last ||
+      !rest.substr(last + 2).starts_with(kLast))
+    return prompt;
+  return std::string(trim(rest.substr(first, last - first)));
+}
+
 Expected<Row> read_dapo(const Json& json) {
   const Json& model = json["reward_model"];
   if (!model.is_object()) return failure("\"reward_model\" is no object");
   ASSIGN_OR_RETURN(std::string answer, text_of(model, "ground_truth"));
-  return row_with(json, "prompt", VerifierKind::kMath, std::move(answer));
+  ASSIGN_OR_RETURN(Row row, row_with(json, "prompt", VerifierKind::kMath, std::move(answer)));
+  row.prompt = without_dapo_format(std::move(row.prompt));
+  return row;
 }
 
+// Word problems come as BIG-Bench's tasks do, but with a number that is none of a text (mawps).
 Expected<Row> read_bbeh(const Json& json) {
   ASSIGN_OR_RETURN(std::string answer, text_of(json, "target"));
-  return row_with(json, "input", VerifierKind::kExact, std::move(answer));
+  const VerifierKind kind =
+      json["target"].is_number() ? VerifierKind::kNumber : VerifierKind::kExact;
+  return row_with(json, "input", kind, std::move(answer));
+}
+
+// Word problems whose story and question stand apart: asdiv, whose answers have their unit in
+// brackets, and SVAMP.
+Expected<Row> read_story(const Json& json, const char* body, const char* question,
+                         const char* key) {
+  ASSIGN_OR_RETURN(std::string answer, text_of(json, key));
+  const std::size_t unit = answer.find(" (");
+  if (unit != std::string::npos && answer.ends_with(')')) answer.resize(unit);
+  ASSIGN_OR_RETURN(Row row, row_with(json, question, VerifierKind::kMath, std::move(answer)));
+  ASSIGN_OR_RETURN(const std::string story, text_of(json, body));
+  row.prompt = fmt::format("{} {}", trim(story), row.prompt);
+  return row;
 }
 
 // MMLU has choices and a place among them, MMLU-Pro options and a letter.
@@ -134,8 +172,11 @@ Expected<Row> read_mmlu(const Json& json) {
 
 Expected<Row> read_aime(const Json& json) {
   ASSIGN_OR_RETURN(std::string answer, text_of(json, "answer"));
-  return row_with(json, has(json, "problem") ? "problem" : "question", VerifierKind::kMath,
-                  std::move(answer));
+  ASSIGN_OR_RETURN(Row row, row_with(json, has(json, "problem") ? "problem" : "question",
+                                     VerifierKind::kMath, std::move(answer)));
+  // MATH-500's; of other sets it may be a word.
+  if (const auto level = level_of(json, "level")) row.level = *level;
+  return row;
 }
 
 Expected<Row> read_human_eval(const Json& json) {
@@ -144,7 +185,7 @@ Expected<Row> read_human_eval(const Json& json) {
   ASSIGN_OR_RETURN(tests.stub, text_of(json, "prompt"));
   ASSIGN_OR_RETURN(tests.entry_point, text_of(json, "entry_point"));
   ASSIGN_OR_RETURN(const std::string test, text_of(json, "test"));
-  tests.before = tests.stub.substr(0, tests.stub.find("def " + tests.entry_point));
+  tests.before = tests.stub.substr(0, tests.stub.find("def " + tests.entry_point + "("));
   tests.code = fmt::format("{}\ncheck({})\n", test, tests.entry_point);
   row.prompt = "Write this Python function.\n\n" + tests.stub;
   if (has(json, "canonical_solution"))
@@ -162,6 +203,7 @@ Expected<Row> read_mbpp(const Json& json) {
   if (has(json, "test_imports")) {
     ASSIGN_OR_RETURN(lines, texts_of(json, "test_imports"));
   }
+  row.verifier.tests.before = lines.empty() ? "" : fmt::format("{}\n", fmt::join(lines, "\n"));
   lines.push_back(text_or_empty(json, "test_setup_code"));
   lines.insert(lines.end(), list.begin(), list.end());
   lines.push_back(text_or_empty(json, "test"));  // MBPP+
@@ -199,18 +241,39 @@ Expected<Json> tests_of(const Json& json, const char* key) {
   return list_of(Json{{key, *unpacked}}, key);
 }
 
+// The modules that LiveCodeBench imports before a program, by their names and all that is in them,
+// and its limit of recursion.
+std::string live_code_bench_imports() {
+  constexpr std::array<std::string_view, 17> kModules{
+      "string",   "re",   "datetime", "collections", "heapq",     "bisect",
+      "copy",     "math", "random",   "statistics",  "itertools", "functools",
+      "operator", "io",   "sys",      "json",        "typing"};
+  std::string text;
+  for (const std::string_view module : kModules) text += fmt::format("from {} import *\n", module);
+  text += "from builtins import *\n";
+  for (const std::string_view module : kModules) text += fmt::format("import {}\n", module);
+  return text + "sys.setrecursionlimit(50000)\n";
+}
+
+Expected<Json> object_of(const Json& json, const char* key) {
+  if (has(json, key) && json[key].is_object()) return json[key];
+  auto object = parse_json(text_or_empty(json, key));
+  if (!object || !object->is_object()) return failure("\"{}\" is no object", key);
+  return *std::move(object);
+}
+
 Expected<Row> read_live_code_bench(const Json& json) {
   Row row{.id = text_or_empty(json, "question_id"), .verifier = {.kind = VerifierKind::kTests}};
   ProgramTests& tests = row.verifier.tests;
+  tests.before = live_code_bench_imports();
+  tests.compare = OutputCompare::kDecimals;
   ASSIGN_OR_RETURN(row.prompt, text_of(json, "question_content"));
   const std::string starter = text_or_empty(json, "starter_code");
   if (!trim(starter).empty()) {
-    const auto metadata = parse_json(text_or_empty(json, "metadata"));
-    if (!metadata || !metadata->is_object()) return failure("\"metadata\" has no \"func_name\"");
-    ASSIGN_OR_RETURN(const std::string name, text_of(*metadata, "func_name"));
+    ASSIGN_OR_RETURN(const Json metadata, object_of(json, "metadata"));
+    ASSIGN_OR_RETURN(const std::string name, text_of(metadata, "func_name"));
     const bool method = starter.find("class Solution") != std::string::npos;
     tests.function = (method ? "Solution()." : "") + name;
-    tests.before = "from typing import *\n";
     row.prompt += "\n\nBegin with this code:\n" + starter;
   } else {
     row.prompt += "\n\nThe program must be Python; it reads from stdin and prints to stdout.";
@@ -251,9 +314,9 @@ Status check_spelling(const Json& json) {
     std::size_t distance;
   };
   for (const auto& [key, unused] : json.items()) {
-    for (const auto& [known, distance] :
-         {Optional{"verifier", 2}, Optional{"level", 1}, Optional{"options", 1}}) {
-      if (!has(json, known) && edit_distance(key, known) <= distance)
+    for (const auto& [known, distance] : {Optional{"verifier", 2}, Optional{"level", 1},
+                                          Optional{"options", 1}, Optional{"tolerance", 2}}) {
+      if (key != known && !has(json, known) && edit_distance(key, known) <= distance)
         return failure("nothing reads \"{}\" (did you mean \"{}\"?)", key, known);
     }
   }
@@ -275,6 +338,9 @@ Expected<Row> read_own(const Json& json) {
   }
   ASSIGN_OR_RETURN(Row row, row_with(json, "prompt", kind, std::move(answer)));
   ASSIGN_OR_RETURN(row.level, level_of(json, "level"));
+  if (has(json, "tolerance")) {
+    ASSIGN_OR_RETURN(row.verifier.tolerance, tolerance_from_json(json["tolerance"]));
+  }
   if (kind == VerifierKind::kTests) {
     if (!has(json, "tests")) return failure("there is no \"tests\"");
     ASSIGN_OR_RETURN(row.verifier.tests, program_tests_from_json(json["tests"]));
@@ -292,8 +358,17 @@ Expected<Row> read_form(const Json& json) {
   if (has(json, "test_list") && (has(json, "text") || has(json, "prompt"))) return read_mbpp(json);
   if (has(json, "question_content")) return read_live_code_bench(json);
   if (has(json, "code") && has(json, "input") && has(json, "output")) return read_cruxeval(json);
+  if (has(json, "prompt") && has(json, "base_input") && has(json, "plus_input")) {
+    return failure(
+        "EvalPlus's own form has no expected values; use its file in the original format "
+        "(…-OriginFmt.jsonl), whose rows have \"test\"");
+  }
   if (has(json, "prompt")) return read_own(json);
   if (has(json, "question") && has(json, "final_answer")) return read_deep_math(json);
+  if (has(json, "body") && has(json, "question") && has(json, "answer"))
+    return read_story(json, "body", "question", "answer");
+  if (has(json, "Body") && has(json, "Question") && has(json, "Answer"))
+    return read_story(json, "Body", "Question", "Answer");
   if (has(json, "question") && (has(json, "choices") || has(json, "options")))
     return read_mmlu(json);
   if (has(json, "question") && text_or_empty(json, "answer").find("####") != std::string::npos)
@@ -324,23 +399,30 @@ Json to_json(const Row& row) {
   json["answer"] = row.verifier.answer;
   json["verifier"] = std::string(kVerifierNames.name(row.verifier.kind));
   if (!row.verifier.options.empty()) json["options"] = row.verifier.options;
+  if (row.verifier.tolerance) json["tolerance"] = to_json(*row.verifier.tolerance);
   if (row.verifier.kind == VerifierKind::kTests) json["tests"] = to_json(row.verifier.tests);
   json["level"] = row.level;
   return json;
 }
 
-Expected<std::vector<Row>> parse_rows(std::string_view text, std::string_view name) {
-  std::vector<Row> rows;
+std::vector<ReadRow> scan_rows(std::string_view text) {
+  std::vector<ReadRow> rows;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = trim(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty()) continue;
     const auto json = parse_json(line);
-    if (!json) return failure("{}:{}: {}", name, number, json.error().message);
-    auto row = read_row(*json);
-    if (!row) return failure("{}:{}: {}", name, number, row.error().message);
-    rows.push_back(*std::move(row));
+    rows.push_back({number, json ? read_row(*json) : tl::make_unexpected(json.error())});
+  }
+  return rows;
+}
+
+Expected<std::vector<Row>> parse_rows(std::string_view text, std::string_view name) {
+  std::vector<Row> rows;
+  for (ReadRow& read : scan_rows(text)) {
+    if (!read.row) return failure("{}:{}: {}", name, read.line, read.row.error().message);
+    rows.push_back(*std::move(read.row));
   }
   if (rows.empty())
     return failure("{}: there is no row in this file; a JSON object a line is expected", name);

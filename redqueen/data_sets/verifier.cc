@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 
 #include "redqueen/base/ascii.h"
 #include "redqueen/core/answer.h"
@@ -153,6 +154,9 @@ std::optional<char> choice_of(std::string_view answer, const std::vector<std::st
 }
 
 Status check(const Verifier& verifier) {
+  if (verifier.tolerance && verifier.kind != VerifierKind::kNumber &&
+      verifier.kind != VerifierKind::kMath)
+    return failure("\"tolerance\" is for the verifiers number and math");
   if (verifier.kind == VerifierKind::kTests) return check(verifier.tests);
   if (trim(verifier.answer).empty()) return failure("\"answer\" is empty");
   if (verifier.kind == VerifierKind::kNumber && !parse_number(verifier.answer))
@@ -173,37 +177,129 @@ Status check(const Verifier& verifier) {
   return {};
 }
 
-Verdict verify(const Verifier& verifier, std::string_view answer) {
-  if (trim(answer).empty()) return verdict_of(kMalformedReward);
+Expected<Tolerance> tolerance_from_json(const Json& json) {
+  Tolerance tolerance;
+  const auto read = [](const Json& number, double& value) {
+    if (!number.is_number()) return false;
+    value = number.get<double>();
+    return value >= 0 && std::isfinite(value);
+  };
+  bool good = false;
+  if (json.is_object()) {
+    good = true;
+    for (const auto& [key, number] : json.items()) {
+      if (number.is_null()) continue;
+      good = good && (key == "absolute"   ? read(number, tolerance.absolute)
+                      : key == "relative" ? read(number, tolerance.relative)
+                                          : false);
+    }
+  } else {
+    good = read(json, tolerance.absolute);
+  }
+  if (!good || (tolerance.absolute == 0 && tolerance.relative == 0)) {
+    return failure(
+        "\"tolerance\": {} is neither a number above 0 nor {{\"absolute\": number, \"relative\": "
+        "number}} with one above 0",
+        dump_json(json));
+  }
+  return tolerance;
+}
+
+Json to_json(const Tolerance& tolerance) {
+  Json json = Json::object();
+  if (tolerance.absolute > 0) json["absolute"] = tolerance.absolute;
+  if (tolerance.relative > 0) json["relative"] = tolerance.relative;
+  return json;
+}
+
+namespace {
+
+struct Decision {
+  Verdict verdict = verdict_of(kMalformedReward);
+  Ground ground = Ground::kText;
+  std::optional<MathComparison> compared = {};
+};
+
+// The decimal that a row writes, not the nearest binary fraction.
+Rational written(double value) {
+  return parse_decimal(fmt::format("{}", value)).value_or(Rational(value));
+}
+
+bool within_tolerance(const Verifier& verifier, std::string_view answer) {
+  return verifier.tolerance &&
+         MathAnswer::parse(verifier.answer)
+             .is_near(MathAnswer::parse(answer), written(verifier.tolerance->absolute),
+                      written(verifier.tolerance->relative));
+}
+
+Decision decide_number(const Verifier& verifier, std::string_view answer) {
+  auto given = parse_number(unboxed(answer));
+  const std::string_view text = trim(unboxed(answer));
+  if (!given && !text.starts_with(',') && text.find("--") == std::string_view::npos)
+    given = MathAnswer::parse(text).number();
+  if (!given) return {};
+  const auto expected = parse_number(verifier.answer);
+  if (*given == expected || !verifier.tolerance)
+    return {.verdict = right_or_wrong(*given == expected), .ground = Ground::kExact};
+  const Rational off = abs(Rational(*given - *expected));
+  const bool near = off <= written(verifier.tolerance->absolute) ||
+                    off <= written(verifier.tolerance->relative) * abs(*expected);
+  return {.verdict = right_or_wrong(near), .ground = Ground::kTolerance};
+}
+
+Decision decide_math(const Verifier& verifier, std::string_view answer) {
+  const MathAnswer given = MathAnswer::parse(answer);
+  if (given.empty()) return {};
+  Decision decision;
+  decision.compared = MathAnswer::parse(verifier.answer).compare(given);
+  decision.ground = decision.compared->ground;
+  if (decision.compared->exhausted) return decision;
+  decision.verdict = right_or_wrong(decision.compared->equal);
+  if (!decision.compared->equal && within_tolerance(verifier, answer)) {
+    decision.verdict = right_or_wrong(true);
+    decision.ground = Ground::kTolerance;
+    decision.compared->ground = Ground::kTolerance;
+    decision.compared->undecided = false;
+  }
+  return decision;
+}
+
+Decision decide(const Verifier& verifier, std::string_view answer) {
+  if (trim(answer).empty()) return {};
   switch (verifier.kind) {
     case VerifierKind::kExact:
-      return right_or_wrong(with_single_spaces(answer) == with_single_spaces(verifier.answer));
-    case VerifierKind::kNumber: {
-      auto given = parse_number(unboxed(answer));
-      const std::string_view text = trim(unboxed(answer));
-      if (!given && !text.starts_with(',') && text.find("--") == std::string_view::npos)
-        given = MathAnswer::parse(text).number();
-      if (!given) return verdict_of(kMalformedReward);
-      return right_or_wrong(*given == parse_number(verifier.answer));
-    }
-    case VerifierKind::kMath: {
-      const MathAnswer given = MathAnswer::parse(answer);
-      if (given.empty()) return verdict_of(kMalformedReward);
-      const MathComparison found = MathAnswer::parse(verifier.answer).compare(given);
-      count(found);
-      if (found.exhausted) return verdict_of(kMalformedReward);
-      return right_or_wrong(found.equal);
-    }
+      return {.verdict = right_or_wrong(with_single_spaces(answer) ==
+                                        with_single_spaces(verifier.answer))};
+    case VerifierKind::kNumber:
+      return decide_number(verifier, answer);
+    case VerifierKind::kMath:
+      return decide_math(verifier, answer);
     case VerifierKind::kChoice: {
       const auto given = choice_of(answer, verifier.options);
-      if (!given) return verdict_of(kMalformedReward);
-      return right_or_wrong(given == choice_of(verifier.answer, verifier.options));
+      if (!given) return {};
+      return {.verdict = right_or_wrong(given == choice_of(verifier.answer, verifier.options))};
     }
     case VerifierKind::kValue:
     case VerifierKind::kTests:
       break;
   }
-  return verdict_of(kMalformedReward);
+  return {};
+}
+
+}  // namespace
+
+Verdict verify(const Verifier& verifier, std::string_view answer) {
+  const Decision decision = decide(verifier, answer);
+  if (decision.compared) {
+    count(*decision.compared);
+  } else if (decision.ground == Ground::kTolerance) {
+    count({.ground = Ground::kTolerance});
+  }
+  return decision.verdict;
+}
+
+Ground ground_of(const Verifier& verifier, std::string_view answer) {
+  return decide(verifier, answer).ground;
 }
 
 std::vector<Verdict> verify_python(sandbox::Sandbox& sandbox,
@@ -216,18 +312,20 @@ std::vector<Verdict> verify_python(sandbox::Sandbox& sandbox,
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const Verifier& verifier = *requests[i].verifier;
     if (verifier.kind == VerifierKind::kTests) {
-      std::string program = program_of(requests[i].answer);
+      std::string program = program_of(requests[i].answer, entry_name(verifier.tests));
       if (trim(program).empty()) continue;
-      programs.push_back({&verifier.tests, std::move(program)});
+      programs.push_back({&verifier.tests, std::move(program), verifier.answer});
       program_places.push_back(i);
     } else if (const std::string_view value = trim(requests[i].answer); !value.empty()) {
       values.push_back({std::string(value), verifier.answer});
       value_places.push_back(i);
     }
   }
-  const std::vector<bool> passed = judge(sandbox, programs);
-  for (std::size_t k = 0; k < passed.size(); ++k)
-    verdicts[program_places[k]] = right_or_wrong(passed[k]);
+  const std::vector<Judgement> judged = judge(sandbox, programs);
+  for (std::size_t k = 0; k < judged.size(); ++k) {
+    if (judged[k] != Judgement::kBroken)
+      verdicts[program_places[k]] = right_or_wrong(judged[k] == Judgement::kPassed);
+  }
   const std::vector<sandbox::Equality> equal = sandbox.compare_many(values);
   for (std::size_t k = 0; k < equal.size(); ++k) {
     if (equal[k] != sandbox::Equality::kNotComparable)

@@ -37,11 +37,22 @@ constexpr bool runs_python(VerifierKind kind) {
   return kind == VerifierKind::kValue || kind == VerifierKind::kTests;
 }
 
+// How far from right a number may be; within either is enough.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;  // times the right number
+};
+
+// A number, which is absolute, or {"absolute", "relative"}; 0 or more, one of them above 0.
+Expected<Tolerance> tolerance_from_json(const Json& json);
+Json to_json(const Tolerance& tolerance);
+
 struct Verifier {
   VerifierKind kind = VerifierKind::kExact;
-  std::string answer;                // what is right; of a choice its letter, A to Z
-  std::vector<std::string> options;  // of a choice: the texts, that of A first
-  ProgramTests tests;                // of a program; `answer` is one that passes, or empty
+  std::string answer;                       // what is right; of a choice its letter, A to Z
+  std::vector<std::string> options;         // of a choice: the texts, that of A first
+  ProgramTests tests;                       // of a program; `answer` is one that passes, or empty
+  std::optional<Tolerance> tolerance = {};  // of kNumber and kMath
 };
 
 // Fails where no answer could ever be right: an empty answer, a number that is none, a letter
@@ -52,7 +63,11 @@ Status check(const Verifier& verifier);
 // wrong one, 1 for the right one. Any bytes may stand in it. Not of kinds that run Python.
 Verdict verify(const Verifier& verifier, std::string_view answer);
 
-// Verdicts of kMath in this process.
+// The ground on which an answer is decided; kText for answers that cannot be read and for choices.
+// Costs as much as the verdict and is not counted below. Not for kinds that run Python.
+Ground ground_of(const Verifier& verifier, std::string_view answer);
+
+// Verdicts of kMath, and those on the ground of a tolerance, in this process.
 struct VerdictCounts {
   std::array<std::uint64_t, kGroundNames.list.size()> by_ground{};  // in the order of Ground
   std::uint64_t undecided = 0;  // took the answer for wrong, because nothing could be decided

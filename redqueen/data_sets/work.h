@@ -10,15 +10,17 @@ namespace redqueen::data_sets {
 
 // Names the means that decided a verdict; of several, the last in this order.
 enum class Ground {
-  kText,      // the same words, or others
-  kExact,     // rational arithmetic, or the same expression
-  kModular,   // equal or not modulo primes that the two texts choose: wrong once in 2^100 or rarer
-  kInterval,  // intervals that exclude each other, or are closer than two such values can be
+  kText,       // the same words, or others
+  kExact,      // rational arithmetic, or the same expression
+  kModular,    // equal or not modulo primes that the two texts choose: wrong once in 2^100 or rarer
+  kInterval,   // intervals that exclude each other, or are closer than two such values can be
+  kTolerance,  // not equal, but as close as the row allows
 };
 inline constexpr auto kGroundNames = enum_names<Ground>({{"text", Ground::kText},
                                                          {"exact", Ground::kExact},
                                                          {"modular", Ground::kModular},
-                                                         {"interval", Ground::kInterval}});
+                                                         {"interval", Ground::kInterval},
+                                                         {"tolerance", Ground::kTolerance}});
 
 // Counts the work of a verdict in units of about a nanosecond: one product of two 64-bit words.
 // Units are counted before the work is done and do not depend on the machine, so the same answer

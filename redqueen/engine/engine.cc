@@ -51,6 +51,7 @@ Expected<Engine> Engine::create(EngineOptions options) {
   }
   Engine engine;
   engine.resources_ = std::move(options.resources);
+  engine.data_ = std::move(options.data);
   engine.sandbox_ = std::make_shared<sandbox::SandboxService>(std::move(options.sandbox));
   engine.native_ = std::make_shared<const Registry>(std::move(options.native));
   Registry registry = *engine.native_;
@@ -61,7 +62,7 @@ Expected<Engine> Engine::create(EngineOptions options) {
 }
 
 Expected<Suite> Engine::load_suite(std::string_view name) const {
-  return redqueen::load_suite(name, {*registry_, resources_.find_all("suites"), sandbox_});
+  return redqueen::load_suite(name, {*registry_, resources_.find_all("suites"), sandbox_, data_});
 }
 
 }  // namespace redqueen

@@ -10,6 +10,7 @@
 
 #include "redqueen/base/error.h"
 #include "redqueen/core/registry.h"
+#include "redqueen/data_sets/data_set.h"
 #include "redqueen/engine/resources.h"
 #include "redqueen/sandbox/config.h"
 #include "redqueen/sandbox/sandbox_service.h"
@@ -28,6 +29,7 @@ struct EngineOptions {
   sandbox::SandboxConfig sandbox;
   // Beside the engine's own, or in place of its own of the same family.
   std::vector<EnvironmentSource> sources = {};
+  data_sets::DataSetOptions data = {};  // how data sets are loaded
   // The environments in C++: those of this program, or fewer.
   Registry native = Registry::native();
 };
@@ -53,6 +55,7 @@ class Engine {
   Engine() = default;
 
   Resources resources_;
+  data_sets::DataSetOptions data_;
   std::shared_ptr<sandbox::SandboxService> sandbox_;
   std::shared_ptr<const Registry> registry_;
   std::shared_ptr<const Registry> native_;

@@ -58,7 +58,7 @@ TEST(Engine, HasOtherEnvironmentsThatFallToNoSimpleRuleBeyondTheirBound) {
     const bool native = Registry::native().find(environment->name()) != nullptr;
     if (native || environment->card().answer == AnswerKind::kTurns) continue;
     ++held;
-    const auto levels = audit(*environment, {.levels = {2, 5}, .problems = 40, .seconds = 3.0});
+    const auto levels = audit(*environment, {.levels = {2, 5}, .problems = 40, .seconds = 120.0});
     for (const LevelAudit& level : levels) {
       EXPECT_GT(level.problems, 0);
       EXPECT_LE(level.worst().solved, allowed_share(environment->card(), level.level) + kRoom)

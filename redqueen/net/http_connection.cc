@@ -11,6 +11,7 @@
 #include "redqueen/base/clock.h"
 #include "redqueen/base/format.h"
 #include "redqueen/net/admission.h"
+#include "redqueen/net/body_coding.h"
 #include "redqueen/net/request_parser.h"
 #include "redqueen/net/response_head.h"
 #include "redqueen/net/websocket_connection.h"
@@ -25,6 +26,10 @@ constexpr std::size_t kReservedBytes = std::size_t{64} << 10;  // for a body tha
 constexpr auto kLinger = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = std::size_t{4} << 20;
 constexpr auto kHeartbeat = std::chrono::seconds(15);
+
+std::string_view view_of(const beast::flat_buffer& buffer) {
+  return {static_cast<const char*>(buffer.cdata().data()), buffer.size()};
+}
 
 // What `work` returns; where it throws, a response that says so.
 template <typename Work>
@@ -97,16 +102,23 @@ class HttpConnection final : public Connection,
   void next_request() {
     if (is_draining_) return finish();
     text_.clear();
+    std::string().swap(unpacked_);
     parser_.emplace(text_, options());
     checked_ = false;
     phase_ = Phase::kIdle;
     until_ = Clock::now() + duration_of(options().idle_seconds);
-    if (buffer_.size() > 0) {
+    if (has_begun()) {
       begin();
       parse();
     } else {
       read();
     }
+  }
+  // Whether a request has begun to arrive. Empty lines before it are passed over (RFC 9112, section
+  // 2.2), and do not prolong the wait.
+  bool has_begun() {
+    while (buffer_.size() >= 2 && view_of(buffer_).starts_with("\r\n")) buffer_.consume(2);
+    return buffer_.size() > 0;
   }
   void begin() {
     began_ = Clock::now();
@@ -125,7 +137,10 @@ class HttpConnection final : public Connection,
           if (self->phase_ == Phase::kSending) return;  // a refusal is on its way
           if (error) return self->abort();
           self->buffer_.commit(count);
-          if (self->phase_ == Phase::kIdle) self->begin();
+          if (self->phase_ == Phase::kIdle) {
+            if (!self->has_begun()) return self->read();
+            self->begin();
+          }
           self->parse();
         });
   }
@@ -133,6 +148,11 @@ class HttpConnection final : public Connection,
     while (true) {
       ErrorCode error;
       buffer_.consume(parser_->put(buffer_.data(), error));
+      if (error == http::error::bad_version && lower_minor_version()) {
+        text_.clear();
+        parser_.emplace(text_, options());
+        continue;
+      }
       if (error && error != http::error::need_more)
         return refuse(status_of(error), fmt::format("malformed request ({})", error.message()));
       if (parser_->is_header_done() && !checked_) {
@@ -144,6 +164,19 @@ class HttpConnection final : public Connection,
       if (parser_->is_done()) return dispatch();
       if (error || buffer_.size() == 0) return read();
     }
+  }
+
+  // Makes HTTP/1.1 of a later HTTP/1.x: a server answers those with the highest version of its own
+  // (RFC 9110, section 2.5). False where the request line says otherwise.
+  bool lower_minor_version() {
+    const std::string_view text = view_of(buffer_);
+    const std::string_view line = text.substr(0, text.find("\r\n"));
+    constexpr std::string_view kVersion = " HTTP/1.";
+    if (line.size() == text.size() || line.size() <= kVersion.size()) return false;
+    if (!line.substr(0, line.size() - 1).ends_with(kVersion)) return false;
+    if (line.back() < '2' || line.back() > '9') return false;
+    static_cast<char*>(buffer_.data().data())[line.size() - 1] = '1';
+    return true;
   }
 
   // A body whose length is known, and which has no form that a parser would have to take off.
@@ -240,7 +273,35 @@ class HttpConnection final : public Connection,
     phase_ = Phase::kWorking;
     until_ = Clock::time_point::max();
     text_.body.prepare(Request::kBodyPadding);
-    request_.body = text_.whole_body();
+    switch (coding_of(request_.header("content-encoding"))) {
+      case BodyCoding::kNone:
+        return handle(text_.whole_body());
+      case BodyCoding::kGzip:
+        return unpack();
+      case BodyCoding::kUnknown:
+        break;
+    }
+    Response response = error_response(415, "this server reads bodies as they are, or in gzip");
+    response.headers.emplace_back("Accept-Encoding", "gzip, identity");
+    send(std::move(response));
+  }
+  // On a worker: a body may unpack to a thousand times as much.
+  void unpack() {
+    auto work = [self = this->shared_from_this()] {
+      return unpack_gzip(self->text_.whole_body(), self->options().max_body_bytes,
+                         Request::kBodyPadding);
+    };
+    auto done = [self = this->shared_from_this()](UnpackedBody unpacked) {
+      if (self->phase_ == Phase::kClosing) return;
+      if (unpacked.status != 200)
+        return self->send(error_response(unpacked.status, unpacked.fault));
+      self->unpacked_ = std::move(unpacked.body);
+      self->handle(self->unpacked_);
+    };
+    if (!run_on_worker(shard_, std::move(work), std::move(done))) send(busy());
+  }
+  void handle(std::string_view body) {
+    request_.body = body;
     Answer answer = guarded([&] { return route_->handler(request_); });
     if (auto* response = std::get_if<Response>(&answer)) return send(std::move(*response));
     if (auto* stream = std::get_if<net::Stream>(&answer)) return begin_stream(std::move(*stream));
@@ -419,6 +480,7 @@ class HttpConnection final : public Connection,
   Stream stream_;
   beast::flat_buffer buffer_;
   RequestText text_;
+  std::string unpacked_;  // the body, where it came packed
   std::optional<RequestParser> parser_;
   bool checked_ = false;  // the header, which is complete
   bool keep_alive_ = false;

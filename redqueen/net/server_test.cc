@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <zlib.h>
 
 #include <atomic>
 #include <fstream>
@@ -315,6 +316,113 @@ TEST(Server, RefusesWhatTwoReadersCouldReadDifferently) {
   EXPECT_EQ(status("GET /he\x01llo HTTP/1.1\r\nHost: a\r\n\r\n"), 400);
   EXPECT_EQ(status("GET hello HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"), 400);
   EXPECT_EQ(status("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"), 400);  // TLS
+}
+
+// RFC 9112, section 2.2.
+TEST(Server, PassesOverEmptyLinesBeforeARequest) {
+  const Server server = started({.idle_seconds = 1});
+  RawClient client(server.port());
+  client.send("\r\n" + std::string(kHello) + "\r\n\r\n" + std::string(kHello));
+  EXPECT_EQ(client.read_reply().status, 200);
+  EXPECT_EQ(client.read_reply().status, 200);
+  client.send("\r\n");
+  client.send("\r");
+  client.send("\n");
+  client.send(kHello);
+  EXPECT_EQ(client.read_reply().status, 200);
+  // They are no request: who sends nothing else is left after the time between requests.
+  client.send("\r\n");
+  EXPECT_TRUE(client.is_closed());
+  RawClient other(server.port());
+  other.send("\r\nGE\r\n\r\n");
+  EXPECT_EQ(other.read_reply().status, 400);
+}
+
+// RFC 9110, section 2.5.
+TEST(Server, AnswersALaterHttp1WithItsOwnVersion) {
+  const Server server = started();
+  RawClient client(server.port());
+  for (const char minor : {'2', '9', '1'}) {
+    client.send(fmt::format("GET /hello HTTP/1.{}\r\nHost: localhost\r\n", minor));
+    client.send("\r\n");
+    const Reply reply = client.read_reply();
+    EXPECT_EQ(reply.status, 200) << minor;
+    EXPECT_EQ(reply.body, "hi");
+  }
+  client.send("GET /hello HTTP/1.12\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(client.read_reply().status, 505);
+  RawClient third(server.port());
+  third.send("GET /hello HTTP/3.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(third.read_reply().status, 505);
+}
+
+constexpr std::string_view kGzip = "Content-Encoding: gzip\r\n";
+
+// As gzip(1) writes it.
+std::string packed(const std::string& text) {
+  z_stream stream{};
+  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  std::string bytes(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  deflate(&stream, Z_FINISH);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+TEST(Server, UnpacksBodiesInGzip) {
+  constexpr std::size_t kMost = 100'000;
+  const Server server = started({.max_body_bytes = kMost});
+  const auto ask = [&](const std::string& body, std::string_view headers = kGzip,
+                       std::string_view path = "/echo") {
+    return post(server.port(), path, body, headers);
+  };
+  for (const std::string& text : {std::string(), std::string("abc"), std::string(kMost, 'x')}) {
+    EXPECT_EQ(ask(packed(text)).body, text);
+    EXPECT_EQ(ask(packed(text), "Content-Encoding: X-GZip\r\n").body, text);
+  }
+  EXPECT_EQ(ask(packed("abc"), kGzip, "/later").body, "later abc");
+  EXPECT_EQ(ask(packed("abc") + packed("def")).body, "abcdef");
+  EXPECT_EQ(ask("abc", "Content-Encoding: identity\r\n").body, "abc");
+  EXPECT_EQ(ask(packed(std::string(kMost + 1, 'x'))).status, 413);
+  // 50 MB in 50 KB.
+  const std::string bomb = packed(std::string(50'000'000, '\0'));
+  ASSERT_LT(bomb.size(), kMost);
+  EXPECT_EQ(ask(bomb).status, 413);
+  EXPECT_EQ(ask("abc").status, 400);
+  EXPECT_EQ(ask(packed("abc").substr(0, 15)).status, 400);
+  EXPECT_EQ(ask(packed("abc") + "x").status, 400);
+  for (const std::string_view coding : {"br", "deflate", "gzip, gzip", "zstd"}) {
+    const Reply reply = ask("abc", fmt::format("Content-Encoding: {}\r\n", coding));
+    EXPECT_EQ(reply.status, 415) << coding;
+    EXPECT_EQ(reply.headers.at("accept-encoding"), "gzip, identity");
+  }
+  // A connection goes on with bodies of either kind.
+  RawClient client(server.port());
+  for (const bool is_packed : {true, false, true}) {
+    const std::string body = is_packed ? packed("abc") : "abc";
+    client.send(
+        fmt::format("POST /echo HTTP/1.1\r\nHost: localhost\r\n{}Content-Length: {}\r\n\r\n{}",
+                    is_packed ? kGzip : "", body.size(), body));
+    EXPECT_EQ(client.read_reply().body, "abc");
+  }
+}
+
+TEST(Server, AnswersAnyBytesInGzip) {
+  const Server server = started({.max_body_bytes = 10'000});
+  Rng rng({.seed = 1, .purpose = hash_name("packed bodies")});
+  const std::string good = packed(std::string(3000, 'a') + "bcd");
+  for (int i = 0; i < 300; ++i) {
+    std::string body = good;
+    for (std::int64_t edit = rng.integer(1, 4); edit > 0; --edit)
+      body[rng.below(body.size())] = static_cast<char>(rng.below(256));
+    body.resize(rng.below(body.size() + 1));
+    const int status = post(server.port(), "/echo", body, kGzip).status;
+    EXPECT_TRUE(status == 200 || status == 400 || status == 413) << status;
+  }
 }
 
 TEST(Server, RefusesWhatIsTooLarge) {

@@ -1,11 +1,14 @@
 #include "redqueen/recipes/recipes.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <iterator>
 #include <set>
 #include <utility>
 
 #include "redqueen/base/text.h"
+#include "redqueen/data_sets/audit.h"
 #include "redqueen/recipes/azr/azr_recipe.h"
 #include "redqueen/recipes/evoenv/evoenv_recipe.h"
 #include "redqueen/recipes/genenv/genenv_recipe.h"
@@ -65,10 +68,20 @@ sandbox::SandboxConfig sandbox_config(const TrainSettings& settings,
   return config;
 }
 
+namespace {
+
+void tell_of_data(const std::string& text) { fmt::print(stderr, "redqueen: {}\n", text); }
+
+}  // namespace
+
 EngineOptions engine_options(const TrainSettings& settings, Resources resources,
                              std::span<const RecipeType* const> types) {
   EngineOptions options{.resources = std::move(resources),
-                        .sandbox = sandbox_config(settings, types)};
+                        .sandbox = sandbox_config(settings, types),
+                        .data = {.unsound = settings.data.unsound,
+                                 .audited = settings.data.audit,
+                                 .cache = data_sets::audit_cache_folder(),
+                                 .report = tell_of_data}};
   for (const RecipeType* type : types) {
     std::ranges::move(type->environments(settings, options.resources),
                       std::back_inserter(options.sources));

@@ -105,8 +105,9 @@ void declare_sampling(run::Settings& settings, SampleParameters& sampling, Engin
                          "of this one, so with weights a step older; only with an engine."});
 }
 
-void declare_curriculum(run::Settings& settings, std::string& suite,
-                        CurriculumOptions& curriculum) {
+void declare_curriculum(run::Settings& settings, CommonSettings& common) {
+  std::string& suite = common.suite;
+  CurriculumOptions& curriculum = common.curriculum;
   run::Section section = settings.section("curriculum", "What problems are drawn from.");
   section.field(
       "suite", suite,
@@ -129,6 +130,15 @@ void declare_curriculum(run::Settings& settings, std::string& suite,
                          "that prefer what was not drawn for long.",
                  .min = 0,
                  .max = 1});
+  section.choice(
+      "reading", common.reading, kAnswerReadingNames,
+      "How answers are read in training: strict, as the published verifiers do, or "
+      "tolerant of other notations (docs/gym.md). Evaluations read as their suite says.");
+  section.choice("thoughts", common.thoughts, kThoughtReadingNames,
+                 "What of a response is searched for its answer: whole, thoughts included, as "
+                 "published; closed: what is behind the last </think>, nothing where a thought is "
+                 "not closed; behind: nothing either where there is no </think>. In evaluations, "
+                 "too.");
 }
 
 void declare_batch(run::Settings& settings, BatchSettings& batch) {
@@ -145,6 +155,13 @@ void declare_batch(run::Settings& settings, BatchSettings& batch) {
        .former = "drop_equal_rewards"});
   section.field("max_response_bytes", batch.max_response_bytes,
                 {.help = "A longer response is malformed.", .min = 1});
+  section.field("mask_cut", batch.mask_cut,
+                {.help = "Do not train on the tokens of a response that was cut at its length; its "
+                         "reward still counts in its group (DAPO's overlong filtering)."});
+  section.field("overlong_cache", batch.overlong_cache,
+                {.help = "Tokens before sampling.max_new_tokens in which the reward of a response "
+                         "falls evenly by up to 1 (DAPO's soft overlong punishment); 0: off.",
+                 .min = 0});
 }
 
 void declare_training(run::Settings& settings, AdvantageRule& advantage, TrainerOptions& trainer,
@@ -181,7 +198,8 @@ void declare_training(run::Settings& settings, AdvantageRule& advantage, Trainer
                 {.help = "Bound of the loss for negative advantages; 0: off.", .min = 0});
   section.field("kl_coefficient", trainer.objective.kl_coefficient,
                 {.help = "Weight of the divergence from the reference policy.", .min = 0});
-  section.choice("kl_estimator", trainer.objective.kl, kKlEstimatorNames, "Its estimator.");
+  section.choice("kl_estimator", trainer.objective.kl, kKlEstimatorNames,
+                 "Its estimator: k2 or k3; k1 is a measure, its expected gradient is zero.");
   section.field("kl_cap", trainer.kl_cap,
                 {.help = "A mini-batch whose mean divergence, from the reference or else from the "
                          "policy before the step, exceeds this makes no update and ends the step; "
@@ -326,13 +344,23 @@ void declare_warm_start(run::Settings& settings, WarmStartSettings& warm_start,
   section.field("warmup", warm_start.warmup, {.help = "Updates until the peak rate.", .min = 0});
 }
 
+void declare_data(run::Settings& settings, DataSettings& data) {
+  run::Section section = settings.section("data", "How data sets are loaded (docs/data-sets.md).");
+  section.choice("unsound", data.unsound, data_sets::kUnsoundNames,
+                 "Rows of a data set that the right answer does not earn: keep them, skip them, or "
+                 "refuse the file.");
+  section.field("audit", data.audit,
+                {.help = "Look for such rows when a data set is first used; false: only "
+                         "`redqueen data check` does."});
+}
+
 }  // namespace
 
 void TrainSettings::declare(run::Settings& settings, std::span<const RecipeType* const> recipes) {
   declare_run(settings, run, recipes);
   declare_policy(settings, policy);
   declare_sampling(settings, sampling, table<EngineSettings>());
-  declare_curriculum(settings, suite, curriculum);
+  declare_curriculum(settings, *this);
   declare_batch(settings, batch);
   declare_training(settings, advantage, trainer, table<Sharing>().what);
   declare_lora(settings, table<LoraConfig>());
@@ -341,6 +369,7 @@ void TrainSettings::declare(run::Settings& settings, std::span<const RecipeType*
   declare_warm_start(settings, warm_start, recipes);
   for (const RecipeType* recipe : recipes) recipe->declare(*this, settings);
   sandbox.declare(settings);
+  declare_data(settings, data);
   endpoint.declare(settings);
   trainer.temperature = sampling.temperature;
   // The divergence is from the policy that the run begins with, unless another is named.
@@ -350,5 +379,12 @@ void TrainSettings::declare(run::Settings& settings, std::span<const RecipeType*
 }
 
 std::filesystem::path policy_folder(std::string_view path) { return model_folder(path); }
+
+Expected<PromptFormat> TrainSettings::problem_format() const {
+  ASSIGN_OR_RETURN(PromptFormat format, PromptFormat::parse(policy.prompt_format));
+  format.reading = reading;
+  format.thoughts = thoughts;
+  return format;
+}
 
 }  // namespace redqueen

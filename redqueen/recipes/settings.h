@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "redqueen/core/prompt_format.h"
+#include "redqueen/data_sets/data_set.h"
 #include "redqueen/policy/policy.h"
 #include "redqueen/recipes/endpoint_settings.h"
 #include "redqueen/recipes/rewritten_turns.h"
@@ -60,6 +61,8 @@ struct BatchSettings {
   int max_rounds = 10;        // of sampling in a step
   bool dynamic_sampling = true;
   int max_response_bytes = 1 << 20;
+  bool mask_cut = false;   // overlong filtering (train/overlong.h)
+  int overlong_cache = 0;  // tokens; 0: no soft overlong punishment
 };
 
 struct EvaluationSettings {
@@ -105,6 +108,12 @@ struct WarmStartSettings {
   std::int64_t warmup = 20;
 };
 
+// How data sets are loaded.
+struct DataSettings {
+  data_sets::Unsound unsound = data_sets::Unsound::kKeep;
+  bool audit = true;
+};
+
 // The settings that all recipes share.
 struct CommonSettings {
   RunSettings run;
@@ -112,6 +121,8 @@ struct CommonSettings {
   SampleParameters sampling;
   std::string suite = "c4";
   CurriculumOptions curriculum;
+  AnswerReading reading = AnswerReading::kStrict;    // of answers, in training
+  ThoughtReading thoughts = ThoughtReading::kWhole;  // in training and evaluations
   BatchSettings batch;
   AdvantageRule advantage = AdvantageRule::kGroupNormalised;
   TrainerOptions trainer;
@@ -119,10 +130,14 @@ struct CommonSettings {
   ModelSettings model;
   WarmStartSettings warm_start;
   SandboxSettings sandbox;
+  DataSettings data;
   EndpointSettings endpoint;
 };
 
 struct TrainSettings : CommonSettings {
+  // The format of problems that ask once, with the reading of their answers in training.
+  Expected<PromptFormat> problem_format() const;
+
   SettingsTables tables;
 
   // The table of a recipe, by its type: settings.table<AzrSettings>().tasks.

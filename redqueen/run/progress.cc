@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kRecentSteps = 20;
 constexpr double kSecondsBetweenLines = 10;
+constexpr double kFirstSilence = 5;  // seconds until a log hears that work goes on
+constexpr double kLongestSilence = 300;
 constexpr int kDefaultWidth = 100;
 constexpr int kBarWidth = 16;
 constexpr std::string_view kClearLine = "\r\x1b[K";
@@ -96,7 +98,8 @@ std::string count_text(double count) {
   return fmt::format("{:.1f}G", count / 1e9);
 }
 
-std::string progress_line(const StepSummary& summary, double seconds_left, bool with_bar) {
+std::string progress_line(const StepSummary& summary, double seconds_left, bool with_bar,
+                          double waiting_seconds) {
   std::string line = fmt::format("step {}", summary.step);
   if (summary.total_steps > 0) {
     line += fmt::format("/{}", summary.total_steps);
@@ -107,6 +110,7 @@ std::string progress_line(const StepSummary& summary, double seconds_left, bool 
     }
   }
   if (seconds_left >= 0) line += fmt::format("  {} left", duration_text(seconds_left));
+  if (waiting_seconds >= 0) line += fmt::format("  next for {}", duration_text(waiting_seconds));
   if (summary.reward) line += fmt::format("  reward {:.3f}", *summary.reward);
   if (summary.solved) line += fmt::format("  solved {:.1f}%", 100 * *summary.solved);
   if (summary.effective_prompt_ratio) {
@@ -118,15 +122,47 @@ std::string progress_line(const StepSummary& summary, double seconds_left, bool 
   return line;
 }
 
-Progress::~Progress() { leave_live_line(); }
+Progress::~Progress() {
+  if (beating_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    ending_.notify_all();
+    beating_.join();
+  }
+  leave_live_line();
+}
+
+void Progress::start_beating() {
+  const bool is_heard = mode_ == ProgressMode::kTerminal || mode_ == ProgressMode::kLines;
+  if (!beats_ || !is_heard || beating_.joinable()) return;
+  beating_ = std::thread([this] {
+    std::unique_lock lock(mutex_);
+    while (!ending_.wait_for(lock, std::chrono::seconds(1), [this] { return ends_; })) {
+      lock.unlock();
+      beat();
+      lock.lock();
+    }
+  });
+}
+
+void Progress::begin_waiting() {
+  since_ = now_();
+  next_line_ = kFirstSilence;
+}
 
 void Progress::stage(std::string_view name) {
+  start_beating();
+  const std::lock_guard lock(mutex_);
   leave_live_line();
   stage_ = name;
   recent_seconds_.clear();
   last_ = {};
   since_printed_ = 0;
   printed_ = false;
+  works_ = true;
+  begin_waiting();
   if (mode_ == ProgressMode::kJson) {
     print_line(dumped({{"event", "stage"}, {"stage", stage_}}));
   } else if (mode_ == ProgressMode::kTerminal) {
@@ -137,10 +173,12 @@ void Progress::stage(std::string_view name) {
 }
 
 void Progress::step(const StepSummary& summary) {
+  const std::lock_guard lock(mutex_);
   last_ = summary;
   recent_seconds_.push_back(summary.step_seconds);
   if (recent_seconds_.size() > kRecentSteps) recent_seconds_.pop_front();
   since_printed_ += summary.step_seconds;
+  begin_waiting();
   const std::string head = stage_.empty() ? "" : stage_ + ": ";
   switch (mode_) {
     case ProgressMode::kQuiet:
@@ -159,9 +197,30 @@ void Progress::step(const StepSummary& summary) {
 }
 
 void Progress::note(std::string_view text) {
+  const std::lock_guard lock(mutex_);
   if (mode_ == ProgressMode::kJson) return print_line(dumped({{"event", "note"}, {"text", text}}));
   leave_live_line();
   print_line(text);
+}
+
+void Progress::beat() {
+  const std::lock_guard lock(mutex_);
+  const bool is_done = last_.total_steps > 0 && last_.step >= last_.total_steps;
+  if (!works_ || is_done) return;
+  const double waited = std::chrono::duration<double>(now_() - since_).count();
+  const bool is_terminal = mode_ == ProgressMode::kTerminal;
+  if (waited < (is_terminal ? 1 : next_line_)) return;
+  std::string line = stage_;
+  if (last_.step > 0) {
+    const double left = seconds_left() < 0 ? -1 : std::max(0.0, seconds_left() - waited);
+    line += ": " + progress_line(last_, left, is_terminal, waited);
+  } else {
+    line += fmt::format(" … {}", duration_text(waited));
+  }
+  if (is_terminal) return redraw(line);
+  if (mode_ != ProgressMode::kLines) return;
+  print_line(line);
+  next_line_ = std::min(2 * next_line_, next_line_ + kLongestSilence);
 }
 
 double Progress::seconds_left() const {

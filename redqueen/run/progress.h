@@ -1,13 +1,17 @@
 // Shows a user the progress of a run while it works.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <iosfwd>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace redqueen::run {
 
@@ -43,15 +47,26 @@ std::string duration_text(double seconds);
 std::string count_text(double count);
 
 // One line without a line end, what is wanted most first. `seconds_left` < 0: not known.
-std::string progress_line(const StepSummary& summary, double seconds_left, bool with_bar);
+// `waiting_seconds` < 0: the step was done just now; otherwise the time that the next one has taken
+// so far.
+std::string progress_line(const StepSummary& summary, double seconds_left, bool with_bar,
+                          double waiting_seconds = -1);
 
-// Writes progress to a stream, which must outlive it. Not for sharing between threads.
+// Writes progress to a stream, which must outlive it and which nobody else writes to while a stage
+// lasts. While work goes on without a word, a thread of its own says so: on a terminal the line
+// counts the seconds, a log gets a line after 5, 10, 20, 40 … seconds, later every five minutes.
+// Calls are for one thread.
 class Progress {
  public:
+  using Clock = std::chrono::steady_clock;
+
   // `width` is asked for each redrawn line: a terminal may have changed its size.
   Progress(
       std::ostream& out, ProgressMode mode, std::function<int()> width = [] { return 100; })
       : out_(out), mode_(mode), width_(std::move(width)) {}
+  // For tests: time is what `now` says, and only beat() says that work goes on.
+  Progress(std::ostream& out, ProgressMode mode, std::function<Clock::time_point()> now)
+      : out_(out), mode_(mode), width_([] { return 100; }), now_(std::move(now)), beats_(false) {}
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -66,23 +81,39 @@ class Progress {
   // A sentence that stays, in every mode.
   void note(std::string_view text);
 
+  // Says that work goes on, if nothing was said for a while. Called by itself every second.
+  void beat();
+
   // Seconds until the last step, from the mean of the last steps; −1 if not known.
   double seconds_left() const;
 
  private:
+  void start_beating();
   void print_line(std::string_view text);
   void redraw(std::string_view text);
   void leave_live_line();
+  void begin_waiting();
 
   std::ostream& out_;
   ProgressMode mode_;
   std::function<int()> width_;
+  std::function<Clock::time_point()> now_ = [] { return Clock::now(); };
+  bool beats_ = true;
+
+  mutable std::mutex mutex_;  // of all that follows, and of the stream
+  bool works_ = false;        // a stage has begun
+  Clock::time_point since_;   // when the stage began or its last step was done
+  double next_line_ = 0;      // seconds after since_ when a log gets its next line
   std::string stage_;
   std::deque<double> recent_seconds_;
   StepSummary last_;
   double since_printed_ = 0;
   bool printed_ = false;    // a line of this stage
   bool live_line_ = false;  // the cursor stands at the end of a line to be redrawn
+
+  bool ends_ = false;
+  std::condition_variable ending_;
+  std::thread beating_;
 };
 
 }  // namespace redqueen::run

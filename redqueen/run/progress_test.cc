@@ -77,6 +77,60 @@ TEST(Progress, LogsGetALineNowAndThenAndTheLastOne) {
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
+// A progress whose time stands still but for pass().
+class Waiting {
+ public:
+  explicit Waiting(ProgressMode mode) : progress_(out_, mode, [this] { return now_; }) {}
+
+  Progress& progress() { return progress_; }
+  // Lets `seconds` pass, with a beat in each of them, and returns what was written meanwhile.
+  std::string pass(int seconds) {
+    out_.str("");
+    for (int i = 0; i < seconds; ++i) {
+      now_ += std::chrono::seconds(1);
+      progress_.beat();
+    }
+    return out_.str();
+  }
+
+ private:
+  std::ostringstream out_;
+  Progress::Clock::time_point now_;
+  Progress progress_;
+};
+
+TEST(Progress, ALogHearsOfLongWorkEverMoreSeldom) {
+  Waiting waiting(ProgressMode::kLines);
+  EXPECT_EQ(waiting.pass(100), "") << "nothing is in the making yet";
+  waiting.progress().stage("warm start");
+  EXPECT_EQ(waiting.pass(4), "");
+  EXPECT_EQ(waiting.pass(16), "warm start … 5s\nwarm start … 10s\nwarm start … 20s\n");
+  waiting.progress().step(summary(3));
+  const std::string line = waiting.pass(5);
+  EXPECT_THAT(line, HasSubstr("warm start: step 3/50"));
+  EXPECT_THAT(line, HasSubstr("1m29s left  next for 5s"));
+  EXPECT_LT(lines(waiting.pass(3600)), 20u);
+}
+
+TEST(Progress, ATerminalCountsTheSecondsInItsLine) {
+  Waiting waiting(ProgressMode::kTerminal);
+  waiting.progress().stage("evaluating");
+  const std::string text = waiting.pass(3);
+  for (const char* part : {"evaluating … 1s", "evaluating … 2s", "evaluating … 3s"})
+    EXPECT_THAT(text, HasSubstr(part));
+  EXPECT_EQ(lines(text), 0u);
+  waiting.progress().step(summary(50));
+  EXPECT_EQ(waiting.pass(100), "") << "the last step is done";
+}
+
+TEST(Progress, MachinesAndTheQuietHearOfStepsAlone) {
+  for (const ProgressMode mode : {ProgressMode::kJson, ProgressMode::kQuiet}) {
+    Waiting waiting(mode);
+    waiting.progress().stage("warm start");
+    EXPECT_EQ(waiting.pass(1000), "");
+  }
+}
+
 TEST(Progress, QuietSaysOnlyNotes) { EXPECT_EQ(output_of(ProgressMode::kQuiet), "done\n"); }
 
 TEST(Progress, JsonIsOneObjectALine) {

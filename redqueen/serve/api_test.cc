@@ -288,6 +288,31 @@ TEST(Api, ReadsAnEpisodesAnswerAsItIsTold) {
   }
 }
 
+TEST(Api, ReadsNoThoughtsWhereItIsTold) {
+  const ServedTest served;
+  const Json opened =
+      served.post("/v1/episodes", {{"address", "Echo@1/0/0"}, {"thoughts", "closed"}});
+  const Json state = served.post("/v1/episodes/state", {{"episode", opened["episode"]}});
+  EXPECT_EQ(state["record"]["thoughts"], "closed");
+  const std::string reference = state["hidden"]["reference"];
+  const std::string open = "<think><answer>" + reference + "</answer>";
+  const Json ended =
+      served.post("/v1/episodes/step", {{"episode", opened["episode"]}, {"action", open}});
+  EXPECT_EQ(ended["verdict"]["well_formed"], false);
+  const auto scored = [&](const Json& thoughts, const std::string& response) {
+    return served.post(
+        "/v1/score",
+        {{"address", "Echo@1/0/0"}, {"response", response}, {"thoughts", thoughts}})["solved"];
+  };
+  EXPECT_EQ(scored("whole", open), true);
+  EXPECT_EQ(scored("closed", open), false);
+  EXPECT_EQ(scored("behind", "<answer>" + reference + "</answer>"), false);
+  EXPECT_EQ(scored("closed", "<answer>" + reference + "</answer>"), true);
+  EXPECT_EQ(scored("behind", open + "</think><answer>" + reference + "</answer>"), true);
+  const Json wrong = served.post("/v1/episodes", {{"address", "Echo@1/0/0"}, {"thoughts", "no"}});
+  EXPECT_TRUE(wrong.contains("detail")) << wrong;
+}
+
 // In a text, in the turn that opened the episode and in later ones, which name no tools again.
 TEST(Api, ReadsTheCallsThatAPolicyWrites) {
   std::optional<ServedTest> served(std::in_place);

@@ -37,22 +37,26 @@ net::Response told(EpisodeBook& book, LiveEpisode live, bool is_admin) {
   return net::json_response(json);
 }
 
-struct ReadingField {
+struct ReadingFields {
   std::optional<std::string> reading;
-  REDQUEEN_FIELDS(reading)
+  std::optional<std::string> thoughts;
+  REDQUEEN_FIELDS(reading, thoughts)
 };
 
-Expected<PromptFormat> format_of(const ProblemName& name, const ReadingField& given) {
+Expected<PromptFormat> format_of(const ProblemName& name, const ReadingFields& given) {
   auto format = PromptFormat::parse(name.prompt.value_or("plain"));
   if (!format) return usage_error("{}", format.error().message);
   if (given.reading) {
     ASSIGN_OR_RETURN(format->reading, kAnswerReadingNames.get("\"reading\"", *given.reading));
   }
+  if (given.thoughts) {
+    ASSIGN_OR_RETURN(format->thoughts, kThoughtReadingNames.get("\"thoughts\"", *given.thoughts));
+  }
   return format;
 }
 
 net::Answer open(const Service& service, const std::shared_ptr<EpisodeBook>& book,
-                 const ProblemName& name, const ReadingField& given, bool is_admin) {
+                 const ProblemName& name, const ReadingFields& given, bool is_admin) {
   const auto address = service.locate(name);
   if (!address) return net::error_response(address.error());
   auto format = format_of(name, given);
@@ -119,6 +123,7 @@ net::Response state(EpisodeBook& book, const TokenFields& given, bool is_admin) 
 Json opening_schema() {
   Json schema = json_schema<ProblemName>();
   schema["properties"]["reading"] = {{"type", "string"}};
+  schema["properties"]["thoughts"] = {{"type", "string"}};
   schema["properties"]["record"] = {{"type", "object"}};
   return schema;
 }
@@ -131,9 +136,9 @@ void add_episode_routes(net::Router& router, const Service& service) {
       net::Method::kPost, "/v1/episodes",
       with_json([&service, book](const net::Request& request, const Json& body) -> net::Answer {
         if (body.contains("record")) return resume(book, body, request.is_admin);
-        const auto name = read_known_fields<ProblemName>(body, {"reading"});
+        const auto name = read_known_fields<ProblemName>(body, {"reading", "thoughts"});
         if (!name) return net::error_response(name.error());
-        const auto given = read_fields<ReadingField>(body);
+        const auto given = read_fields<ReadingFields>(body);
         if (!given) return net::error_response(given.error());
         return open(service, book, *name, *given, request.is_admin);
       }),

@@ -1,10 +1,13 @@
 #include "redqueen/serve/json_string.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <charconv>
 #include <cstdint>
 
+#include "redqueen/base/ascii.h"
 #include "redqueen/text/utf8.h"
 
 namespace redqueen::serve {
@@ -79,6 +82,45 @@ std::optional<std::string_view> unescaped(std::string_view inner, std::string& r
   }
   room += inner;
   return std::string_view(room).substr(begin);
+}
+
+std::optional<MarkedText> mark_lone_surrogates(std::string_view text) {
+  // Characters that Unicode keeps for a program's own use: one that the text does not hold.
+  constexpr std::uint32_t kFirst = 0xFDD0;
+  constexpr std::uint32_t kLast = 0xFDEF;
+  const std::string small = ascii_lower(text);
+  for (std::uint32_t point = kFirst; point <= kLast; ++point) {
+    MarkedText marked;
+    append_utf8(marked.mark, static_cast<std::int32_t>(point));
+    const std::string escape = fmt::format("\\u{:04x}", point);
+    if (text.find(marked.mark) != std::string_view::npos) continue;
+    if (small.find(escape) != std::string::npos) continue;
+    bool found = false;
+    for (std::size_t i = 0; i < text.size();) {
+      if (text[i] != '\\' || i + 1 == text.size()) {
+        marked.text += text[i++];
+        continue;
+      }
+      std::string_view rest = text.substr(i + 2);
+      const std::size_t before = rest.size();
+      if (text[i + 1] == 'u' && !take_code_point(rest)) {
+        rest = text.substr(i + 2);
+        if (const auto unit = take_unit(rest); unit && *unit >= 0xD800 && *unit <= 0xDFFF) {
+          marked.text += escape;
+          i += escape.size();
+          found = true;
+          continue;
+        }
+        rest = text.substr(i + 2);
+      }
+      const std::size_t length = 2 + (before - rest.size());
+      marked.text += text.substr(i, length);
+      i += length;
+    }
+    if (!found) return std::nullopt;
+    return marked;
+  }
+  return std::nullopt;
 }
 
 }  // namespace redqueen::serve

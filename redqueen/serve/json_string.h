@@ -14,4 +14,14 @@ namespace redqueen::serve {
 // pair of surrogates.
 std::optional<std::string_view> unescaped(std::string_view inner, std::string& room);
 
+// JSON in which every escape of half a pair of surrogates is replaced by the escape of a character
+// that does not occur in it.
+struct MarkedText {
+  std::string text;
+  std::string mark;  // that character
+};
+
+// nullopt: there is no such escape, or no such character is left. Of text that need not be JSON.
+std::optional<MarkedText> mark_lone_surrogates(std::string_view text);
+
 }  // namespace redqueen::serve

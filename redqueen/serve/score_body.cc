@@ -2,7 +2,9 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "redqueen/core/marker_names.h"
@@ -148,6 +150,24 @@ RowResponse slow_row(const Json& row, const Service& service) {
   return read;
 }
 
+// Whether a string in it, or a key, holds `text`.
+bool holds_text(const Json& json, const std::string& text) {
+  if (json.is_string()) return json.get_ref<const std::string&>().find(text) != std::string::npos;
+  if (json.is_array())
+    return std::ranges::any_of(json, [&](const Json& item) { return holds_text(item, text); });
+  if (!json.is_object()) return false;
+  return std::ranges::any_of(json.items(), [&](const auto& member) {
+    return member.key().find(text) != std::string::npos || holds_text(member.value(), text);
+  });
+}
+
+bool is_marked_outside_of_items(const Json& json, const std::string& mark) {
+  return std::ranges::any_of(json.items(), [&](const auto& member) {
+    return member.key().find(mark) != std::string::npos ||
+           (member.key() != "items" && holds_text(member.value(), mark));
+  });
+}
+
 Status read_options(const Json& json, RowOptions& options) {
   const auto text = [&](const char* key, std::string& value) -> Status {
     const auto found = json.find(key);
@@ -174,6 +194,11 @@ Status read_options(const Json& json, RowOptions& options) {
   if (!known)
     return usage_error(R"("reading": there are strict and tolerant, and no "{}")", reading);
   options.reading = *known;
+  std::string thoughts(kThoughtReadingNames.name(ThoughtReading::kWhole));
+  RETURN_IF_ERROR(text("thoughts", thoughts));
+  auto part = kThoughtReadingNames.get("\"thoughts\"", thoughts);
+  if (!part) return usage_error("{}", part.error().message);
+  options.thoughts = *part;
   return {};
 }
 
@@ -189,7 +214,19 @@ Expected<ScoreBody> read_score_body(std::string_view text, const Service& servic
 
 Expected<ScoreBody> read_score_body_slowly(std::string_view text, const Service& service) {
   ScoreBody body{.options = options_of(service)};
-  ASSIGN_OR_RETURN(body.json, read_json_object(text));
+  std::string mark;
+  if (auto json = read_json_object(text)) {
+    body.json = std::move(*json);
+  } else if (auto marked = mark_lone_surrogates(text)) {
+    // A fault of one string stays with its item.
+    mark = marked->mark;
+    auto mended = read_json_object(marked->text);
+    if (!mended || !mended->contains("items") || is_marked_outside_of_items(*mended, mark))
+      return tl::make_unexpected(std::move(json.error()));
+    body.json = std::move(*mended);
+  } else {
+    return tl::make_unexpected(std::move(json.error()));
+  }
   RETURN_IF_ERROR(read_options(body.json, body.options));
   const auto items = body.json.find("items");
   if (items == body.json.end()) {
@@ -201,7 +238,16 @@ Expected<ScoreBody> read_score_body_slowly(std::string_view text, const Service&
     return usage_error("\"items\": expected a list, found {}", items->type_name());
   if (items->size() > service.limits().batch)
     return usage_error("\"items\": at most {} at once", service.limits().batch);
-  for (const Json& item : *items) body.rows.push_back(slow_row(item, service));
+  for (const Json& item : *items) {
+    if (!mark.empty() && holds_text(item, mark)) {
+      body.rows.push_back(
+          {.problem = usage_error("invalid JSON: a string holds one half of a surrogate pair, "
+                                  "which is no character"),
+           .response = {}});
+    } else {
+      body.rows.push_back(slow_row(item, service));
+    }
+  }
   return body;
 }
 

@@ -22,7 +22,8 @@ struct ScoreBody {
 };
 
 // {"address", "response"} or {"environment", "parameter", "response"}, or a list of such as
-// "items"; with "raw", "marker" ("answer", "boxed") and "reading" ("strict", "tolerant") beside.
+// "items"; with "raw", "marker" ("answer", "boxed") and "reading" ("strict", "tolerant") and
+// "thoughts" ("whole", "closed", "behind") beside.
 // A body of addresses and responses alone is read by simdjson, all else by read_json: the
 // outcome is the same. net::Request::kBodyPadding bytes behind `text` may be read.
 Expected<ScoreBody> read_score_body(std::string_view text, const Service& service);

@@ -138,7 +138,8 @@ struct ScoreFields {
   std::optional<bool> raw;
   std::optional<std::string> marker;
   std::optional<std::string> reading;
-  REDQUEEN_FIELDS(address, environment, response, raw, marker, reading)
+  std::optional<std::string> thoughts;
+  REDQUEEN_FIELDS(address, environment, response, raw, marker, reading, thoughts)
 };
 
 Json schema() {

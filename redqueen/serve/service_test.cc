@@ -163,6 +163,38 @@ TEST(JsonBody, IsReadAsByTheLibraryOfTheHouse) {
   EXPECT_FALSE(read_json("[" + deep + "]"));
 }
 
+TEST(ScoreBody, HalfAPairOfSurrogatesFailsItsOwnItem) {
+  const Service& service = test_service();
+  const auto read = [&](std::string text) {
+    const std::size_t size = text.size();
+    text.append(net::Request::kBodyPadding, '\0');
+    return read_score_body(std::string_view(text).substr(0, size), service);
+  };
+  for (const char* half :
+       {"\\ud800", "\\uDBFF\\u0041", "\\udc00", "\\ud800\\ud800\\udc00", "\\\\ \\udfff"}) {
+    const auto body = read(fmt::format(
+        R"({{"items":[{{"address":"Echo@1/0/3","response":"1"}},{{"address":"Echo@1/0/3","response":"a{}b"}},{{"address":"Echo@1/0/3","response":"\ud83d\ude00 \\ud800"}}]}})",
+        half));
+    ASSERT_TRUE(body.has_value()) << half << body.error().message;
+    ASSERT_EQ(body->rows.size(), 3u);
+    EXPECT_TRUE(body->rows[0].problem.has_value());
+    ASSERT_FALSE(body->rows[1].problem.has_value()) << half;
+    EXPECT_THAT(body->rows[1].problem.error().message, testing::HasSubstr("surrogate"));
+    EXPECT_TRUE(body->rows[2].problem.has_value());
+    EXPECT_EQ(body->rows[2].response, "\xf0\x9f\x98\x80 \\ud800");
+  }
+  // Elsewhere there is no item to blame.
+  EXPECT_FALSE(read(R"({"items":[],"marker":"\ud800"})").has_value());
+  EXPECT_FALSE(read(R"({"items":[],"\ud800":1})").has_value());
+  EXPECT_FALSE(read(R"({"address":"Echo@1/0/3","response":"\ud800"})").has_value());
+  EXPECT_FALSE(read(R"({"items":[{"response":"\ud800"})").has_value());
+  // The characters that mark them may stand in the text.
+  EXPECT_TRUE(read("{\"items\":[{\"response\":\"\\ud800\"},{\"address\":\"Echo@1/0/"
+                   "3\",\"response\":\"\\uFDD0 \xef\xb7\x91\"}]}")
+                  ->rows[1]
+                  .problem.has_value());
+}
+
 // The short way reads what the long one reads, whatever the text.
 TEST(ScoreBody, BothReadersAgree) {
   const Service& service = test_service();

@@ -322,7 +322,7 @@ Expected<EvaluationOptions> evaluation_options(const TrainSettings& settings, co
   const EvaluationSettings& asked = settings.evaluation;
   EvaluationOptions options;
   options.sampling = settings.sampling;
-  ASSIGN_OR_RETURN(options.format, PromptFormat::parse(settings.policy.prompt_format));
+  ASSIGN_OR_RETURN(options.format, settings.problem_format());
   options.format.reading = suite.reading;
   options.rewritten_history = settings.policy.rewritten_history;
   options.samples = asked.samples;

@@ -11,6 +11,7 @@
 
 #include "redqueen/base/clock.h"
 #include "redqueen/base/text_file.h"
+#include "redqueen/core/answer_limits.h"
 #include "redqueen/data_sets/verifier.h"
 #include "redqueen/session/drawn_batch.h"
 #include "redqueen/session/teaching_watch.h"
@@ -138,17 +139,33 @@ void add_grounds(const data_sets::VerdictCounts& before, std::vector<run::Metric
       {"verdicts/exhausted", static_cast<double>(after.exhausted - before.exhausted)});
 }
 
+// Adds what became of responses that are too long, where that is shaped.
+void add_overlong(const OverlongCounts& counts, const OverlongOptions& options,
+                  std::vector<run::MetricValue>& metrics) {
+  if (options.mask_cut) metrics.push_back({"overlong/masked", static_cast<double>(counts.masked)});
+  if (options.cache == 0) return;
+  metrics.push_back({"overlong/punished", static_cast<double>(counts.punished)});
+  metrics.push_back({"overlong/punishment", counts.punishment});
+}
+
 Expected<DrawnBatch> draw(const LoopParts& parts, std::int64_t step) {
   const auto start = std::chrono::steady_clock::now();
   const data_sets::VerdictCounts before = data_sets::verdict_counts();
+  const std::uint64_t cut_before = cut_verdicts();
   DrawnBatch drawn{.step = step};
   ASSIGN_OR_RETURN(drawn.made, parts.recipe.step(step));
   drawn.sampling_seconds = seconds_since(start);
   // A step that is drawn ahead may share the process's counts with an evaluation.
-  if (!parts.ahead) add_grounds(before, drawn.made.metrics);
+  if (!parts.ahead) {
+    add_grounds(before, drawn.made.metrics);
+    if (const std::uint64_t cut = cut_verdicts() - cut_before; cut > 0)
+      drawn.made.metrics.push_back({"verdicts/cut_short", static_cast<double>(cut)});
+  }
   if (parts.sampling_metrics)
     std::ranges::move(parts.sampling_metrics(), std::back_inserter(drawn.made.metrics));
   drop_missing(drawn.made.groups);
+  add_overlong(apply_overlong(drawn.made.groups, parts.overlong), parts.overlong,
+               drawn.made.metrics);
   parts.recipe.end_step();
   drawn.curriculum = parts.recipe.curriculum();
   return drawn;

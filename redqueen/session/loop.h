@@ -16,6 +16,7 @@
 #include "redqueen/run/run_directory.h"
 #include "redqueen/session/drawn_batch.h"
 #include "redqueen/session/learners.h"
+#include "redqueen/train/overlong.h"
 
 namespace redqueen {
 
@@ -44,6 +45,7 @@ struct LoopParts {
   // Nothing: a step draws, then learns. Otherwise the batch of step k + 1 is drawn by weights that
   // have learnt k − 1 steps, in a thread of its own; the first one by those that there are.
   std::optional<SamplingAhead> ahead = std::nullopt;
+  OverlongOptions overlong = {};  // of what is trained on
 };
 
 // Where a run goes on.

@@ -26,10 +26,12 @@ class LoopCountingTrainer final : public Trainer {
     if (steps_ + 1 == fails_at_) return failure("Step {}: the loss is not finite.", fails_at_);
     ++steps_;
     most_groups_ = std::max(most_groups_, groups.size());
+    last_ = groups.front().rollouts.front();
     return StepReport{.step = steps_, .groups = groups.size()};
   }
   std::int64_t steps() const override { return steps_; }
   std::size_t most_groups() const { return most_groups_; }
+  const ScoredRollout& last() const { return last_; }  // the first rollout of the last step
   Status save(const fs::path& folder) const override {
     fs::create_directories(folder);
     std::ofstream(folder / "steps") << steps_;
@@ -44,6 +46,7 @@ class LoopCountingTrainer final : public Trainer {
   std::int64_t fails_at_;
   std::int64_t steps_ = 0;
   std::size_t most_groups_ = 0;
+  ScoredRollout last_;
 };
 
 // Its state is the last step that it sampled for: a failed step must not leave a trace in it.
@@ -55,6 +58,7 @@ class CountingRecipe final : public Recipe {
   std::set<std::int64_t> missing_at;
   std::set<std::int64_t> remarks_at;  // the steps that remark on themselves
   bool lose_all = false;
+  bool cuts = false;  // its responses are cut at their length
   std::function<void(std::int64_t step)> before_step = [](std::int64_t) {};
 
   std::string_view name() const override { return "counting"; }
@@ -67,6 +71,7 @@ class CountingRecipe final : public Recipe {
     RecipeBatch batch{.groups = {group}};
     batch.missing.asked = 1;
     if (missing_at.contains(step)) lose(batch);
+    if (cuts) batch.groups[0].rollouts[0].completion.finish = FinishReason::kLength;
     if (remarks_at.contains(step)) batch.remark = fmt::format("turn {} was rewritten", step);
     return batch;
   }
@@ -110,11 +115,12 @@ class Loop : public testing::Test {
     counting.missing_at = missing_at_;
     counting.lose_all = lose_all_;
     counting.remarks_at = remarks_at_;
+    counting.cuts = cuts_;
     if (before_step_) counting.before_step = before_step_;
     const std::atomic<bool> stop{false};
     const auto save_policy = [](const fs::path&, const fs::path&) -> Status { return {}; };
-    const LoopParts parts{*directory, *store,   {{"", trainer, save_policy}},
-                          counting,   progress, stop};
+    LoopParts parts{*directory, *store, {{"", trainer, save_policy}}, counting, progress, stop};
+    parts.overlong = overlong_;
     ASSIGN_OR_RETURN(LoopStart start, resume(parts));
     resumed_from_ = start.done;
     return run_loop(parts, {.steps = 8, .checkpoint_every = 3, .keep_checkpoints = 1},
@@ -133,6 +139,8 @@ class Loop : public testing::Test {
   std::set<std::int64_t> missing_at_;
   std::set<std::int64_t> remarks_at_;
   bool lose_all_ = false;
+  bool cuts_ = false;
+  OverlongOptions overlong_;
   std::function<void(std::int64_t step)> before_step_;
   std::int64_t recipe_fails_at_ = -1;
   std::int64_t resumed_from_ = -1;
@@ -201,6 +209,23 @@ TEST_F(Loop, ResponsesThatAreMissingAreCountedAndNotTrainedOn) {
   const auto points = store->metric("missing/prompt_too_long").value();
   for (const run::MetricPoint& point : points) counts.push_back(point.value);
   EXPECT_THAT(counts, ElementsAre(0, 2, 0, 0, 2, 0, 0, 0));
+}
+
+TEST_F(Loop, ResponsesThatAreTooLongAreMaskedAndPunishedWhereThatIsAsked) {
+  cuts_ = true;
+  LoopCountingTrainer plain(-1);
+  ASSERT_TRUE(run(plain, false).has_value());
+  EXPECT_EQ(drawn_tokens(plain.last()), 1u);
+  EXPECT_EQ(plain.last().reward, 0);
+  fs::remove_all(folder_ / "run");
+  overlong_ = {.mask_cut = true, .cache = 1, .longest = 1};
+  LoopCountingTrainer shaped(-1);
+  ASSERT_TRUE(run(shaped, false).has_value());
+  EXPECT_EQ(drawn_tokens(shaped.last()), 0u);
+  EXPECT_EQ(shaped.last().reward, -1);
+  auto store = run::EventStore::open_to_read(folder_ / "run" / "run.db");
+  EXPECT_EQ(store->metric("overlong/masked").value().size(), 8u);
+  EXPECT_EQ(store->metric("overlong/punishment").value().front().value, -1);
 }
 
 TEST_F(Loop, TheFirstRemarkOfARunIsTold) {

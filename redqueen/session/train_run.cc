@@ -16,6 +16,8 @@
 #include "redqueen/session/loop.h"
 #include "redqueen/session/memory_check.h"
 #include "redqueen/session/own_settings.h"
+#include "redqueen/session/time_plan.h"
+#include "redqueen/session/turn_end.h"
 
 namespace redqueen {
 namespace {
@@ -150,6 +152,26 @@ void warn_of_shared_data_sets(const Engine& engine, const TrainSettings& setting
                   fmt::join(shared, ", ")));
 }
 
+void warn_of_settings(const TrainSettings& settings, const Policy& policy,
+                      run::Progress& progress) {
+  const ObjectiveOptions& objective = settings.trainer.objective;
+  if (objective.kl_coefficient > 0 && objective.kl == KlEstimator::kK1) {
+    progress.note(
+        "warning: train.kl_estimator is k1, whose expected gradient is zero and not that of the "
+        "divergence, so that it holds the policy nowhere and adds noise; k2 and k3 have one");
+  }
+  const std::string warning = turn_end_warning(policy, settings.sampling.stop);
+  if (!warning.empty()) progress.note("warning: " + warning);
+}
+
+Status check_overlong(const TrainSettings& settings) {
+  if (settings.batch.overlong_cache <= settings.sampling.max_new_tokens) return {};
+  return usage_error(
+      "batch.overlong_cache = {} is more than a response has tokens, sampling.max_new_tokens = {}; "
+      "set it to a part of them",
+      settings.batch.overlong_cache, settings.sampling.max_new_tokens);
+}
+
 // Whether the settings suit an engine elsewhere, where they name one.
 Status check_engine(const TrainSettings& settings, std::size_t learners) {
   const auto& engine = settings.table<EngineSettings>();
@@ -242,6 +264,9 @@ class Learners {
     return list;
   }
 
+  // The policy of learner `index` in this process, whoever else samples.
+  Policy& own_policy(std::size_t index) const { return *local_[index].policy; }
+
   // Null where this process samples.
   EnginePolicy* engine() const { return engine_.get(); }
 
@@ -256,12 +281,37 @@ class Learners {
   std::unique_ptr<EnginePolicy> engine_;
 };
 
+// Tells how long the run will take from here, if this machine samples for it.
+void tell_time_plan(const Engine& engine, const TrainSettings& settings, const Learners& learners,
+                    std::span<const LearnerSettings> wanted, const TrainRequest& request,
+                    std::int64_t done, run::Progress& progress) {
+  if (learners.engine() != nullptr || done >= settings.run.steps) return;
+  progress.stage("trying out how fast the policy is");
+  std::optional<TimePlan> plan;
+  std::optional<Pace> first;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto pace = measure_pace(learners.own_policy(i), settings.batch.rollouts);
+    if (!pace) return;
+    TrainSettings own = settings;
+    own.trainer = wanted[i].trainer;
+    const TimePlan one = plan_time(engine, own, *pace, wanted[i].calls, request.processes, done);
+    if (!plan) {
+      plan = one;
+      first = pace;
+    } else {
+      plan->step += one.step;
+    }
+  }
+  if (plan) progress.note(time_plan_text(*plan, *first, settings, done));
+}
+
 }  // namespace
 
 Status check_settings(const Engine& engine, const TrainSettings& settings,
                       const RecipeType* recipe) {
   ASSIGN_OR_RETURN(const RecipeType* type, recipe_of(settings, recipe));
   RETURN_IF_ERROR(type->check(settings, engine));
+  RETURN_IF_ERROR(check_overlong(settings));
   return evaluates(settings) ? check_evaluations(settings, engine) : Status();
 }
 
@@ -272,11 +322,13 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
   RETURN_IF_ERROR(check_settings(engine, settings, type));
   ASSIGN_OR_RETURN(const std::vector<LearnerSettings> wanted, learners_of(*type, settings));
   RETURN_IF_ERROR(check_engine(settings, wanted.size()));
+  progress.stage("loading the policy");
   RETURN_IF_ERROR(check_train_memory(engine, settings, wanted, request.processes));
   ASSIGN_OR_RETURN(const Learners learners, Learners::load(request, wanted));
   Policy& first = learners.policy(0);
   progress.note(
       fmt::format("{} in {}: {}", type->name(), request.run.string(), how_asked(settings)));
+  warn_of_settings(settings, learners.own_policy(0), progress);
   RETURN_IF_ERROR(resolve_prompt_format(first, settings));
   warn_of_shared_data_sets(engine, settings, progress);
   ASSIGN_OR_RETURN(const auto recipe, type->make({settings, first, engine, request.run, progress,
@@ -290,6 +342,9 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
 
   Evaluations evaluations(engine, store, first, settings, progress);
   LoopParts parts{directory, store, learners.all(), *recipe, progress, stop};
+  parts.overlong = {.mask_cut = settings.batch.mask_cut,
+                    .cache = settings.batch.overlong_cache,
+                    .longest = settings.sampling.max_new_tokens};
   if (EnginePolicy* engine = learners.engine()) {
     parts.sampling_metrics = [engine] { return engine->take_metrics(); };
     if (settings.table<EngineSettings>().ahead) {
@@ -323,6 +378,7 @@ Status train(const Engine& engine, const TrainRequest& request, run::Progress& p
       progress.note(fmt::format("the settings have changed; {} holds those up to step {}",
                                 before.string(), done));
   }
+  tell_time_plan(engine, settings, learners, wanted, request, done, progress);
   if (done == 0 && settings.evaluation.before)
     RETURN_IF_ERROR(evaluations.make("before", "before training", 0));
   ASSIGN_OR_RETURN(const LoopOutcome outcome, run_loop(parts, settings.run, std::move(start)));

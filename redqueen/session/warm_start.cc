@@ -14,6 +14,7 @@
 #include "redqueen/session/memory_check.h"
 #include "redqueen/session/own_settings.h"
 #include "redqueen/session/policy_to_train.h"
+#include "redqueen/session/time_plan.h"
 #include "redqueen/train/batch_file.h"
 #include "redqueen/train/sft.h"
 
@@ -46,6 +47,23 @@ SftOptions sft_options(const TrainSettings& settings) {
   return options;
 }
 
+// Tells how long all of it will take, from the beginning.
+void tell_time_plan(Policy& policy, std::span<const TokenGroup> groups, const SftOptions& options,
+                    run::Progress& progress) {
+  const auto pace = measure_pace(policy, 1);
+  if (!pace) return;
+  std::int64_t tokens = 0;
+  for (const TokenGroup& group : groups) {
+    tokens += std::ssize(group.prompt);
+    for (const auto& response : group.responses) tokens += std::ssize(response);
+  }
+  const double all = training_seconds(*pace, tokens * options.epochs);
+  progress.note(
+      fmt::format("plan: about {} for {} answers, {} tokens (tried out: {:.1f} ms a token "
+                  "that is read)",
+                  run::duration_text(all), groups.size(), tokens, 1e3 * pace->prompt_token));
+}
+
 constexpr double kSecondsBetweenStates = 60;
 
 // Tells the user of every update.
@@ -69,6 +87,7 @@ SftObserver observer_for(run::Progress& progress, const std::atomic<bool>& stop)
 Status warm_start_policy(const Engine& engine, const TrainSettings& given, const fs::path& folder,
                          run::Progress& progress, const std::atomic<bool>& stop) {
   TrainSettings settings = given;
+  progress.stage("loading the policy");
   RETURN_IF_ERROR(check_warm_start_memory(settings));
   ASSIGN_OR_RETURN(const auto policy, load_policy_to_train(settings));
   RETURN_IF_ERROR(resolve_prompt_format(*policy, settings));
@@ -81,6 +100,7 @@ Status warm_start_policy(const Engine& engine, const TrainSettings& given, const
   const auto groups = encode_pairs(policy->tokenizer(), corpus.pairs, end);
   const auto held_out = encode_pairs(policy->tokenizer(), corpus.held_out, end);
   SftOptions options = sft_options(settings);
+  tell_time_plan(*policy, groups, options, progress);
   std::string kept;  // of a batch that fails
   options.on_failure = [&](std::int64_t update, std::span<const TokenGroup> batch) {
     kept = keep_failed_batch(folder, update, batch, policy->tokenizer());

@@ -31,6 +31,9 @@ TEST_F(WarmStart, TeachesAndKeepsABatchThatFails) {
       warm_start_policy(shared_engine(), settings_, folder_ / "warm", progress_, never_);
   ASSERT_TRUE(warmed) << warmed.error().message;
   const std::string said = said_.str();
+  EXPECT_THAT(said,
+              testing::ContainsRegex("plan: about [0-9ms]+ for [0-9]+ answers, [0-9]+ tokens"));
+  EXPECT_LT(said.find("plan: about"), said.find("step 1/")) << said;
   const std::size_t at = said.find("held-out loss ");
   ASSERT_NE(at, std::string::npos) << said;
   EXPECT_LT(std::stod(said.substr(at + 14)), 5.0) << said;

@@ -7,6 +7,9 @@
 #include <utility>
 
 #include "redqueen/base/parallel.h"
+#include "redqueen/core/answer_limits.h"
+#include "redqueen/core/completion.h"
+#include "redqueen/data_sets/data_set.h"
 
 namespace redqueen {
 namespace {
@@ -111,8 +114,14 @@ void make_problems(std::span<const RowResponse> rows, std::span<const std::size_
 
 // nullopt: malformed.
 std::optional<std::string_view> answer_of(std::string_view response, const RowOptions& options) {
-  if (!options.raw) return extract_answer(response, options.marker, options.max_bytes);
-  if (response.size() > options.max_bytes) return std::nullopt;
+  if (!options.raw) {
+    const PromptFormat format{.marker = options.marker, .thoughts = options.thoughts};
+    return find_answer(response, format, options.max_bytes);
+  }
+  if (response.size() > options.max_bytes) {
+    count_cut_verdict();
+    return std::nullopt;
+  }
   return trim(response);
 }
 
@@ -179,13 +188,21 @@ Expected<ProblemPtr> restore_row(const ProblemRow& row) {
   return std::move(*made);
 }
 
-std::vector<Expected<Verdict>> score_responses(std::span<const RowResponse> rows,
-                                               const RowOptions& options) {
+namespace {
+
+// A verdict, and what decided it; empty where nothing says.
+struct GroundedVerdict {
+  Expected<Verdict> verdict;
+  std::string_view ground;
+};
+
+std::vector<GroundedVerdict> score_grounded(std::span<const RowResponse> rows,
+                                            const RowOptions& options) {
   const RowProblems problems = number_problems(rows);
   std::vector<OpenProblem> open(problems.first_row.size());
   restore_problems(rows, problems.first_row, options.threads, open);
   make_problems(rows, problems.first_row, options, open);
-  std::vector<Expected<Verdict>> verdicts(rows.size());
+  std::vector<GroundedVerdict> verdicts(rows.size());
   std::vector<AnswerRequest> requests;
   std::vector<std::size_t> places;
   requests.reserve(rows.size());
@@ -193,7 +210,7 @@ std::vector<Expected<Verdict>> score_responses(std::span<const RowResponse> rows
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const OpenProblem& own = open[problems.of_row[i]];
     if (own.fault) {
-      verdicts[i] = tl::make_unexpected(*own.fault);
+      verdicts[i].verdict = tl::make_unexpected(*own.fault);
     } else if (auto answer = answer_of(rows[i].response, options)) {
       requests.push_back({own.problem.get(), *answer});
       places.push_back(i);
@@ -201,20 +218,58 @@ std::vector<Expected<Verdict>> score_responses(std::span<const RowResponse> rows
   }
   const std::vector<Verdict> scored =
       score_all(requests, {.threads = options.threads, .reading = options.reading});
-  for (std::size_t k = 0; k < places.size(); ++k) verdicts[places[k]] = scored[k];
+  for (std::size_t k = 0; k < places.size(); ++k) verdicts[places[k]].verdict = scored[k];
+  if (!options.grounds) return verdicts;
+  parallel_chunks(places.size(), kGrain, options.threads, [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) {
+      verdicts[places[k]].ground =
+          data_sets::ground_name(*requests[k].problem, requests[k].answer).value_or("");
+    }
+  });
   return verdicts;
 }
 
-std::vector<Expected<Verdict>> score_rows(std::span<const std::string> lines,
-                                          const RowEnvironments& environments,
-                                          const RowOptions& options) {
+std::vector<GroundedVerdict> score_lines(std::span<const std::string> lines,
+                                         const RowEnvironments& environments,
+                                         const RowOptions& options) {
   std::vector<Json> parsed(lines.size());
   std::vector<RowResponse> rows(lines.size());
   parallel_chunks(lines.size(), kGrain, options.threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
       rows[i] = read_line(lines[i], environments, parsed[i]);
   });
-  return score_responses(rows, options);
+  return score_grounded(rows, options);
+}
+
+std::vector<Expected<Verdict>> without_grounds(std::vector<GroundedVerdict> grounded) {
+  std::vector<Expected<Verdict>> verdicts;
+  verdicts.reserve(grounded.size());
+  for (GroundedVerdict& one : grounded) verdicts.push_back(std::move(one.verdict));
+  return verdicts;
+}
+
+}  // namespace
+
+std::vector<Expected<Verdict>> score_responses(std::span<const RowResponse> rows,
+                                               const RowOptions& options) {
+  return without_grounds(score_grounded(rows, options));
+}
+
+std::vector<Expected<Verdict>> score_rows(std::span<const std::string> lines,
+                                          const RowEnvironments& environments,
+                                          const RowOptions& options) {
+  return without_grounds(score_lines(lines, environments, options));
+}
+
+std::vector<Json> score_to_rows(std::span<const std::string> lines,
+                                const RowEnvironments& environments, const RowOptions& options) {
+  std::vector<Json> rows;
+  rows.reserve(lines.size());
+  for (const GroundedVerdict& one : score_lines(lines, environments, options)) {
+    rows.push_back(verdict_row(one.verdict));
+    if (!one.ground.empty()) rows.back()["ground"] = std::string(one.ground);
+  }
+  return rows;
 }
 
 Json verdict_row(const Expected<Verdict>& verdict) {

@@ -43,9 +43,11 @@ struct RowOptions {
   bool raw = false;  // the response is the bare answer
   MarkerStyle marker = MarkerStyle::kAnswerTag;
   AnswerReading reading = AnswerReading::kStrict;
+  ThoughtReading thoughts = ThoughtReading::kWhole;
   std::size_t max_bytes = kDefaultMaxResponseBytes;  // a longer response is malformed
-  int threads = 0;                                   // at most; 0: one per core
-  GenerationLimits limits;                           // of one problem that is made again
+  bool grounds = false;     // rows of data sets: say what decided (data_sets/work.h)
+  int threads = 0;          // at most; 0: one per core
+  GenerationLimits limits;  // of one problem that is made again
 };
 
 // A response to the problem of a row; where the problem is an error, so is the verdict.
@@ -69,6 +71,12 @@ std::vector<Expected<Verdict>> score_responses(std::span<const RowResponse> rows
 std::vector<Expected<Verdict>> score_rows(std::span<const std::string> lines,
                                           const RowEnvironments& environments,
                                           const RowOptions& options = {});
+
+// The same as rows of JSON: verdict_row(), with "ground" where RowOptions::grounds asks for it and
+// a data set's verifier has one.
+std::vector<Json> score_to_rows(std::span<const std::string> lines,
+                                const RowEnvironments& environments,
+                                const RowOptions& options = {});
 
 // {"reward", "solved", "well_formed"}, or {"error"}.
 Json verdict_row(const Expected<Verdict>& verdict);

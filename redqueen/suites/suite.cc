@@ -276,9 +276,10 @@ Expected<Suite> of_path(fs::path path, std::shared_ptr<sandbox::SandboxService> 
   return suite;
 }
 
-Expected<Suite> of_data_set(const fs::path& file,
-                            const std::shared_ptr<sandbox::SandboxService>& sandbox) {
-  ASSIGN_OR_RETURN(data_sets::LoadedDataSet set, data_sets::load_data_set(file, sandbox));
+Expected<Suite> of_data_set(const fs::path& file, const SuiteSources& sources) {
+  const auto& sandbox = sources.sandbox;
+  ASSIGN_OR_RETURN(data_sets::LoadedDataSet set,
+                   data_sets::load_data_set(file, sandbox, sources.data));
   const int problems = set.problems * static_cast<int>(set.levels.size());
   return Suite{.name = std::string(set.environment->name()),
                .environments = {set.environment.get()},
@@ -305,7 +306,7 @@ Expected<Suite> load(std::string_view name, const SuiteSources& sources, int dep
   std::error_code ignored;
   if (fs::is_directory(given, ignored) || (given.extension() == ".py" && is_there(given)))
     return of_path(given, sources.sandbox);
-  if (given.extension() == ".jsonl" && is_there(given)) return of_data_set(given, sources.sandbox);
+  if (given.extension() == ".jsonl" && is_there(given)) return of_data_set(given, sources);
   std::set<std::string> suites;
   for (const fs::path& folder : sources.folders) {
     for (const auto& entry : fs::directory_iterator(folder, ignored))

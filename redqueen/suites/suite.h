@@ -10,6 +10,7 @@
 #include "redqueen/base/error.h"
 #include "redqueen/core/environment.h"
 #include "redqueen/core/registry.h"
+#include "redqueen/data_sets/data_set.h"
 #include "redqueen/sandbox/sandbox_service.h"
 
 namespace redqueen {
@@ -40,6 +41,7 @@ struct SuiteSources {
   const Registry& registry;
   std::vector<std::filesystem::path> folders;  // of NAME.toml; the first that has a name counts
   std::shared_ptr<sandbox::SandboxService> sandbox;  // of environments that lie in files
+  data_sets::DataSetOptions data = {};               // how files of rows are loaded
 };
 
 // `name` is a suite of the folders, the path of a .toml file, one environment's name, or several

@@ -10,6 +10,7 @@
 #include "redqueen/arena/agents/command_agent.h"
 #include "redqueen/arena/agents/isolation.h"
 #include "redqueen/arena/agents/scripted_agent.h"
+#include "redqueen/arena/judge/judge_folder.h"
 #include "redqueen/arena/judge/run_files.h"
 #include "redqueen/arena/judge/run_report.h"
 #include "redqueen/arena/protocols/v0_server.h"
@@ -96,6 +97,27 @@ TEST_F(AgentsTest, SaysHowAProgramEndedThatDidNotFinish) {
   EXPECT_THAT(missing.error().message, HasSubstr("does not start"));
 }
 
+// Without isolation the agent is a program of this user; root's has no capabilities, so the judge's
+// folder, which is another user's then, stays shut.
+TEST_F(AgentsTest, AnOpenAgentOfRootsDoesNotReadTheJudgesFolder) {
+  const AgentEnd end =
+      run({"sh", "-c",
+           "read x; cat ../judge/ledger.jsonl ../judge/cases/heldout.json /proc/$PPID/environ > "
+           "found; ls ../judge >> found; grep Cap /proc/self/status > capabilities; echo '{}'; "
+           "read x"},
+          1);
+  EXPECT_EQ(end.reason, "turn_limit");
+  const fs::path workspace = folder_ / "run/workspace";
+  if (!is_shut_to_this_user(folder_ / "run/judge")) {
+    EXPECT_THAT(read_file(workspace / "found"),
+                HasSubstr("master_seed"));  // as the first line says
+    GTEST_SKIP() << "the judge's folder is this user's own here";
+  }
+  EXPECT_EQ(read_file(workspace / "found"), "");
+  EXPECT_THAT(read_file(workspace / "capabilities"), HasSubstr("CapEff:\t0000000000000000"));
+  EXPECT_THAT(read_file(workspace / "capabilities"), HasSubstr("CapBnd:\t0000000000000000"));
+}
+
 TEST_F(AgentsTest, TheScriptedOneSpendsTheBudgetAndLeavesAPage) {
   int submissions = 0;
   ScriptedAgent agent{.seed = 1, .episodes = 2};
@@ -111,6 +133,29 @@ TEST_F(AgentsTest, TheScriptedOneSpendsTheBudgetAndLeavesAPage) {
   EXPECT_THAT(text, HasSubstr("<svg"));
   EXPECT_THAT(text, HasSubstr("+CONSTANTS = ["));
   EXPECT_FALSE(write_run_report(folder_ / "nothing", folder_ / "page").has_value());
+}
+
+// The table of faults, number by number, and the first exception as text.
+TEST_F(AgentsTest, ThePageCountsFaultsByPoolAndKind) {
+  fs::create_directories(folder_ / "run/workspace/system");
+  write_file(folder_ / "run/workspace/system/policy.py",
+             "class Policy:\n    def __init__(self, *a): pass\n"
+             "    def reset(self, index): self.index = index; self.t = 0\n"
+             "    def act(self, obs):\n        self.t += 1\n"
+             "        if self.t == 3 and self.index == 0: raise ValueError('<b>no</b>')\n"
+             "        return 7 if self.t == 2 else 0\n");
+  ASSERT_EQ(judge_->submit({0, 1}).summary["status"], "ok");
+  ASSERT_TRUE(judge_->close());
+  const std::string text = read_file(write_run_report(folder_ / "run", folder_ / "page").value());
+  // Two episodes of each pool: one raises, each has one action that does not fit.
+  for (const char* pool : {"training", "validation", "heldout"}) {
+    EXPECT_THAT(text, HasSubstr(fmt::format(
+                          "<tr><td>{}</td><td>0</td><td>0</td><td>1</td><td>0</td><td>0</td>"
+                          "<td>0</td><td>2</td></tr>",
+                          pool)));
+  }
+  EXPECT_THAT(text, HasSubstr("ValueError: &lt;b&gt;no&lt;/b&gt;"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("<b>no</b>")));
 }
 
 TEST(DiffLines, KeepsWhatIsCommon) {
@@ -217,6 +262,30 @@ TEST_P(CliAgentsTest, IsCalledOnceATurnWithItsOwnVariables) {
   }
 }
 
+// As Claude Code and Codex end where nobody has logged in.
+TEST_P(CliAgentsTest, SaysWhyTheProgramFailed) {
+  const std::string name = GetParam();
+  install(name == "qoder" ? "qodercli" : name, R"python(#!/usr/bin/env python3
+import json, pathlib, sys
+name = pathlib.Path(sys.argv[0]).name
+events = {'codex': [{'type': 'thread.started'}, {'type': 'error', 'message': 'Not logged in'},
+                    {'type': 'turn.failed', 'error': {'message': 'Not logged in,\nplease log in'}}],
+          'kimi': []}
+for event in events.get(name, [{'type': 'result', 'is_error': True, 'result': 'Not logged in,\nplease log in'}]):
+    print(json.dumps(event))
+sys.exit(1)
+)python");
+  const V0Server server = V0Server::start(*judge_, false).value();
+  auto agent = cli_agent(name, "", {});
+  ASSERT_TRUE(agent.has_value()) << agent.error().message;
+  agent->isolated = check_isolation().has_value();
+  const auto end = run_command_agent(*agent, *judge_, server.address(), stop_);
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(end->reason, "agent_failed");
+  EXPECT_EQ(end->said, name == "kimi" ? "" : "Not logged in, please log in");
+  EXPECT_EQ(judge_->state().remaining_budget, 4);  // and the run goes on
+}
+
 INSTANTIATE_TEST_SUITE_P(Programs, CliAgentsTest,
                          testing::Values("claude", "codex", "kimi", "qoder"));
 
@@ -232,7 +301,8 @@ TEST_F(AgentsTest, ACodingProgramThatFailsEndsTheTurns) {
   kimi.isolated = false;
   const auto end = run_command_agent(kimi, *judge_, {}, stop_);
   setenv("PATH", path.c_str(), 1);
-  EXPECT_EQ(end->reason, "session_stop");
+  EXPECT_EQ(end->reason, "agent_failed");
+  EXPECT_THAT(end->said, HasSubstr("not logged in"));
   EXPECT_EQ(end->turns, 1);
   EXPECT_THAT(read_file(folder_ / "run/logs/agent.jsonl"), HasSubstr("not logged in"));
 }
@@ -281,7 +351,9 @@ print(json.dumps({{'text': '', 'stop': True}}), flush=True)
     EXPECT_EQ(end->reason, "session_stop") << read_file(folder_ / "run/logs/agent.stderr.txt");
     return *parse_json(read_file(judge_->workspace() / "found"));
   };
-  EXPECT_GE(look(false)[0].size(), 5U);
+  // Root's has no capabilities and reads neither the ledger nor the judge's environment; another
+  // user's reads both, and cannot write to /usr.
+  EXPECT_GE(look(false)[0].size(), 4U);
   EXPECT_EQ(read_file(secret), "CHANGED");
   write_file(secret, "SECRET");
   const Json isolated = look(true);

@@ -27,6 +27,12 @@ def said(event):
     return event.get("content") if event.get("role") == "assistant" else None
 
 
+def complaint(event):
+    """The text of an event that reports a fault: of Codex an error, or the turn that ended with one."""
+    fault = event.get("error") if event.get("type") == "turn.failed" else event if event.get("type") == "error" else None
+    return fault.get("message") if isinstance(fault, dict) else None
+
+
 def used(event):
     """The tokens that a call took, where an event sums them up."""
     usage = event.get("usage") if event.get("type") in ("result", "turn.completed") else None
@@ -41,7 +47,8 @@ def used(event):
 def answer(words, message):
     done = subprocess.run([*words, message], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace")
     told = list(events(done.stdout))
-    texts = [text for text in map(said, told) if isinstance(text, str) and text]
+    tell = complaint if done.returncode and any(map(complaint, told)) else said
+    texts = [text for text in map(tell, told) if isinstance(text, str) and text]
     usages = [usage for usage in map(used, told) if usage]
     data = {"exit_code": done.returncode, **({"usage": usages[-1]} if usages else {})}
     text = texts[-1] if texts else done.stdout[-4000:]

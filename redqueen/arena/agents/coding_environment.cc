@@ -41,7 +41,7 @@ constexpr Card coding_card(std::string_view name, std::string_view task) {
               "episodes, seen and hidden, without an exception; else how far the held-out mean of "
               "the best such submission has come from chance (0) to a solved task (1).",
           .source = "EvoPolicyGym, Linzwcs and others, 2026",
-          .version = 2,
+          .version = 3,
           .max_level = kMaxLevel};
 }
 
@@ -185,8 +185,8 @@ class MemoryWorkbench final : public Workbench {
     const std::vector<std::uint64_t> train = cases_of(terms_, "train", kTrainingCases);
     std::vector<std::uint64_t> seeds;
     for (const std::int64_t each : cases) seeds.push_back(train[static_cast<std::size_t>(each)]);
-    Submission submission{.files = *program()};
-    Json summary = play(submission.files, seeds, "train", &folder);
+    Submission submission{.files = *program(), .episodes = seeds.size()};
+    Json summary = play(submission, {.seeds = seeds, .pool = "train"}, &folder);
     summary["cases"] = cases;
     summary["remaining_budget"] = left_;
     summary["feedback"] = folder;
@@ -206,14 +206,13 @@ class MemoryWorkbench final : public Workbench {
     const auto validation = cases_of(terms_, "validation", kValidationCases);
     Submission* best = nullptr;
     for (Submission& each : submissions_) {
-      if (each.sound && !each.validation)
-        each.validation = mean(each.files, validation, "validation");
+      if (each.sound && !each.validation) each.validation = mean(each, validation, "validation");
       const bool better = each.validation && std::isfinite(*each.validation) &&
                           (best == nullptr || *each.validation >= *best->validation);
       if (better) best = &each;
     }
     if (best == nullptr) return {.reward = kInvalidReward, .well_formed = true};
-    const double heldout = mean(best->files, cases_of(terms_, "heldout", kHeldoutCases), "heldout");
+    const double heldout = mean(*best, cases_of(terms_, "heldout", kHeldoutCases), "heldout");
     if (!std::isfinite(heldout)) return {.reward = kInvalidReward, .well_formed = true};
     const double way = (heldout - task_.low) / (task_.high - task_.low);
     return verdict_of(std::clamp(way, 0.0, 1.0));
@@ -222,19 +221,36 @@ class MemoryWorkbench final : public Workbench {
  private:
   struct Submission {
     std::vector<SystemFile> files;
+    std::size_t episodes = 0;  // that it had in training
     bool sound = false;
     std::optional<double> validation;  // −infinity: it could not play them all
   };
 
-  double mean(const std::vector<SystemFile>& files, const std::vector<std::uint64_t>& seeds,
+  // Cases of a pool, from `first` on, that one instance of a policy plays in order.
+  struct Cases {
+    const std::vector<std::uint64_t>& seeds;
+    std::string_view pool;
+    std::size_t first = 0;
+  };
+
+  // Every instance plays as many episodes as in training, so that none tells hidden cases by
+  // counting.
+  double mean(const Submission& submission, const std::vector<std::uint64_t>& seeds,
               std::string_view pool) {
-    const Json summary = play(files, seeds, pool, nullptr);
-    return summary["status"] == "ok" ? summary["mean_return"].get<double>() : -HUGE_VAL;
+    std::vector<double> returns;
+    for (std::size_t first = 0; first < seeds.size(); first += submission.episodes) {
+      const Json summary =
+          play(submission, {.seeds = seeds, .pool = pool, .first = first}, nullptr);
+      if (summary["status"] != "ok") return -HUGE_VAL;
+      for (const Json& each : summary["returns"]) returns.push_back(each.get<double>());
+    }
+    return mean_of(returns);
   }
 
-  // One policy on these cases, in order; with `folder` its trajectories are kept.
-  Json play(const std::vector<SystemFile>& files, const std::vector<std::uint64_t>& seeds,
-            std::string_view pool, const std::string* folder) {
+  // Plays as many episodes as the submission had in training, or those that are left, with a new
+  // instance of its policy; with `folder` the trajectories are kept.
+  Json play(const Submission& submission, const Cases& cases, const std::string* folder) {
+    const std::vector<SystemFile>& files = submission.files;
     const auto seats = seats_->get();
     const auto simulator = make_simulator(task_.id);
     if (!seats || !simulator) {
@@ -251,27 +267,28 @@ class MemoryWorkbench final : public Workbench {
                          {.obs_space = schema(card.observation_space),
                           .action_space = schema(card.action_space),
                           .env_meta = {{"env", card.id},
-                                       {"n_episodes_this_submit", seeds.size()},
+                                       {"n_episodes_this_submit", submission.episodes},
                                        {"max_episode_steps", card.max_episode_steps}},
-                          .seed = hash_name(pool)},
+                          .seed = hash_name("load")},
                          limits_of_training(), seats_->numpy());
     if (policy.load_status() != LoadStatus::kOk) {
       return {{"status", kLoadStatusNames.name(policy.load_status())},
               {"traceback", policy.load_error().substr(0, 4000)}};
     }
-    return play_all(**simulator, policy, seeds, pool, folder);
+    return play_all(**simulator, policy, cases, submission.episodes, folder);
   }
 
-  Json play_all(Simulator& simulator, PolicyProcess& policy,
-                const std::vector<std::uint64_t>& seeds, std::string_view pool,
+  Json play_all(Simulator& simulator, PolicyProcess& policy, const Cases& cases, std::size_t most,
                 const std::string* folder) {
     std::vector<double> returns;
     Json summary = {{"status", "ok"}};
-    for (std::size_t i = 0; i < seeds.size(); ++i) {
+    const std::size_t count = std::min(most, cases.seeds.size() - cases.first);
+    for (std::size_t i = 0; i < count; ++i) {
       WrittenTrajectory lines;
-      Rng rng({.seed = terms_.seed, .purpose = hash_name(pool), .index = i});
+      const std::size_t place = cases.first + i;
+      Rng rng({.seed = terms_.seed, .purpose = hash_name(cases.pool), .index = place});
       const auto episode = play_episode(simulator, policy,
-                                        {.case_seed = seeds[i],
+                                        {.case_seed = cases.seeds[place],
                                          .index = static_cast<int>(i),
                                          .policy_seed = rng.bits() >> 1,
                                          .sink = folder != nullptr ? &lines : nullptr});

@@ -81,12 +81,10 @@ TEST(CodingEnvironment, NoExceptionIsPaid) {
       "class Policy:\n    def __init__(self, o, a, m): pass\n"
       "    def reset(self, i): raise RuntimeError\n    def act(self, obs): return 0\n",
       "class Policy:\n    def __init__(self, *a): pass\n    def act(self, obs): return [][0]\n",
-      // Only where it is not seen.
-      "class Policy:\n    def __init__(self, o, a, m): self.n = m['n_episodes_this_submit']\n"
-      "    def act(self, obs):\n        if self.n > 1: raise IndexError\n        return 0\n",
-      "class Policy:\n    def __init__(self, o, a, m):\n        self.n = "
-      "m['n_episodes_this_submit']\n        if self.n == 8: raise MemoryError\n"
-      "    def act(self, obs): return 0\n"};
+      // Raises on some first observations only, so that its training episodes may hide the fault.
+      "class Policy:\n    def __init__(self, *a): self.first = True\n    def act(self, obs):\n"
+      "        if self.first and sum(map(ord, str(obs))) % 2: raise IndexError\n"
+      "        self.first = False\n        return 0\n"};
   for (const std::string_view name : coding_environment_names()) {
     const auto problem = problem_of(std::string(name).c_str());
     const double constant = problem->score(problem->shortcuts().at(0).answer).reward;
@@ -100,6 +98,28 @@ TEST(CodingEnvironment, NoExceptionIsPaid) {
       EXPECT_LT(verdict.reward, constant) << name << raiser;
     }
   }
+}
+
+// Nothing that a policy is told or can count says that a case is hidden.
+TEST(CodingEnvironment, HiddenCasesArePlayedAsThoseOfASubmission) {
+  const auto problem = problem_of("arena/cartpole");
+  const auto reward = [&](const char* phase) {
+    const std::string policy = fmt::format(
+        "import random\nloaded = random.random()\nclass Policy:\n"
+        "    def __init__(self, o, a, m):\n        self.n = 0\n"
+        "        self.odd = m['n_episodes_this_submit'] != 2\n"
+        "    def reset(self, index):\n        self.n += 1\n"
+        "        self.odd = self.odd or self.n > 2 or index >= 2 or index != self.n - 1\n"
+        "    def act(self, obs):\n        if self.odd: raise RuntimeError\n"
+        "        {}\n        return int(obs[2] + obs[3] + 0.05 * obs[0] + 0.1 * obs[1] > 0)\n",
+        phase);
+    const std::vector<Action> turns = {
+        call("write", {{"path", "system/policy.py"}, {"text", policy}}),
+        call("submit", {{"cases", {0, 1}}}), call("finish", Json::object())};
+    return replay(*problem, {}, turns)->verdict().reward;
+  };
+  EXPECT_EQ(reward("pass"), 1.0);
+  EXPECT_EQ(reward("raise ValueError"), kInvalidReward);
 }
 
 // More episodes at a time than there are seats.

@@ -1,8 +1,11 @@
 #include "redqueen/arena/agents/command_agent.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,8 +14,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <system_error>
+#include <thread>
 
 #include "redqueen/arena/agents/isolation.h"
 #include "redqueen/base/clock.h"
@@ -91,6 +96,25 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+// Capabilities belong to a thread and pass to the processes that it starts: a thread that gives
+// them up starts a program that never has any, even if its user is root. So an agent that is not
+// isolated cannot read what belongs to another user (judge_folder.h), nor look into the judge's
+// memory.
+int without_capabilities(const std::function<int()>& start) {
+  int result = 0;
+  std::thread([&] {
+    for (int capability = 0; ::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0; ++capability) {
+    }
+    ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
+    const __user_cap_data_struct none[2] = {};
+    ::syscall(SYS_capset, &head, none);
+    result = start();
+  }).join();
+  return result;
+}
+
 // The running program; killed with its process group when the object goes.
 class Program {
  public:
@@ -128,8 +152,11 @@ class Program {
     }
     out_ = out[0];
     ::fcntl(in_, F_SETFL, O_NONBLOCK);
-    const int error =
-        spawn(std::move(command), agent_variables(agent, judge, address), judge, in[0], out[1]);
+    const auto begin = [&] {
+      return spawn(std::move(command), agent_variables(agent, judge, address), judge, in[0],
+                   out[1]);
+    };
+    const int error = agent.isolated ? begin() : without_capabilities(begin);
     ::close(in[0]);
     ::close(out[1]);
     if (error == 0) return {};
@@ -241,6 +268,24 @@ bool wants_to_stop(const Json& answer) {
   return stop != answer.end() && stop->is_boolean() && stop->get<bool>();
 }
 
+// The exit code of a coding program, as cli_agent.py passes it on.
+bool has_failed(const Json& answer) {
+  const Json data = answer.value("data", Json());
+  const Json code = data.is_object() ? data.value("exit_code", Json()) : Json();
+  return code.is_number_integer() && code != 0;
+}
+
+// In one line, and not for ever.
+std::string text_of(const Json& answer) {
+  constexpr std::size_t kMost = 500;
+  const Json text = answer.value("text", Json());
+  std::string line = text.is_string() ? text.get<std::string>().substr(0, kMost) : std::string();
+  for (char& each : line) {
+    if (each == '\n' || each == '\r') each = ' ';
+  }
+  return line;
+}
+
 }  // namespace
 
 Expected<AgentEnd> run_command_agent(const CommandAgent& agent, const Judge& judge,
@@ -271,7 +316,10 @@ Expected<AgentEnd> run_command_agent(const CommandAgent& agent, const Judge& jud
     if (!answer) return end;
     log << dump_json(*answer) << '\n' << std::flush;
     if (wants_to_stop(*answer)) {
-      end.reason = has_ended(judge) ? "done" : "session_stop";
+      end.reason = has_ended(judge)      ? "done"
+                   : has_failed(*answer) ? "agent_failed"
+                                         : "session_stop";
+      if (end.reason == "agent_failed") end.said = text_of(*answer);
       return end;
     }
   }

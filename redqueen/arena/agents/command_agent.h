@@ -30,8 +30,10 @@ struct CommandAgent {
 
 // The end of a conversation.
 struct AgentEnd {
-  std::string reason;  // "done", "turn_limit", "session_stop", "agent_ended", "turn_timeout", …
+  // "done", "turn_limit", "session_stop", "agent_failed", "agent_ended", "turn_timeout", …
+  std::string reason;
   int turns = 0;
+  std::string said;  // by a coding program that failed: that nobody has logged in, say
 };
 
 // Runs the program until the run is closed, the agent stops, or a limit is met. Each turn it gets a

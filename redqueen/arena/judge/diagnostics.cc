@@ -6,6 +6,7 @@
 
 #include "redqueen/arena/embedded_files.h"
 #include "redqueen/arena/judge/feedback.h"
+#include "redqueen/arena/judge/json_fault.h"
 #include "redqueen/arena/judge/run_files.h"
 #include "redqueen/base/text_file.h"
 
@@ -178,7 +179,7 @@ Expected<Json> diagnose_run(const fs::path& run, sandbox::Sandbox& sandbox) {
     return diagnosis_of(record, edits_of(entries, programs, shapes), run);
   } catch (const nlohmann::json::exception& error) {
     return failure("{}: this is no record of a run ({})", (run / "run.json").string(),
-                   error.what());
+                   json_fault(error));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "redqueen/arena/judge/episode.h"
 
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "redqueen/arena/policies/action_repair.h"
@@ -32,6 +33,25 @@ class StepTimer {
   bool running_ = false;
 };
 
+// Bytes of an action that are shown as they are: above it no action of an environment is, and a
+// policy could fill the disk with what it returns.
+constexpr std::size_t kMostShown = 2048;
+
+std::size_t bytes_of(const Value& value) {
+  std::size_t bytes = sizeof(double);
+  if (const auto* text = std::get_if<std::string>(&value.form)) bytes += text->size();
+  if (const auto* array = std::get_if<Array>(&value.form)) bytes += array->bytes.size();
+  if (const auto* tuple = std::get_if<Value::Tuple>(&value.form)) {
+    for (const Value& part : *tuple) bytes += bytes_of(part);
+  }
+  if (const auto* dict = std::get_if<Value::Dict>(&value.form)) {
+    for (const auto& [key, part] : *dict) bytes += key.size() + bytes_of(part);
+  }
+  return bytes;
+}
+
+bool can_be_shown(const Value& action) { return bytes_of(action) <= kMostShown; }
+
 // One episode on its way.
 class Player {
  public:
@@ -59,7 +79,7 @@ class Player {
       const RepairedAction repaired = repair_action(simulator_.card().action_space, action);
       ++result_.actions;
       result_.invalid_actions += repaired.repaired ? 1 : 0;
-      RETURN_IF_ERROR(step(repaired, action));
+      RETURN_IF_ERROR(step(repaired, can_be_shown(action) ? action : repaired.action));
       timer.end(result_);
     }
     return {};
@@ -112,6 +132,12 @@ Expected<EpisodeResult> play_episode(Simulator& simulator, PolicyProcess& policy
     result.fault = std::move(fault);
   }
   if (result.fault && !result.lost()) RETURN_IF_ERROR(player.play_without_policy());
+  // No mean could be made of it, nor could anything be compared with one.
+  if (!std::isfinite(result.total) && !result.lost()) {
+    result.fault = PolicyFault{.kind = PolicyFault::Kind::kEnded,
+                               .where = {},
+                               .what = "the environment's rewards add up to no number"};
+  }
   return result;
 }
 

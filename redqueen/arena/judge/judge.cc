@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "redqueen/arena/judge/case_commitment.h"
+#include "redqueen/arena/judge/json_fault.h"
+#include "redqueen/arena/judge/judge_folder.h"
 #include "redqueen/arena/judge/task_text.h"
 #include "redqueen/base/clock.h"
 #include "redqueen/base/durable.h"
@@ -59,6 +61,15 @@ Status check_given_cases(const RunSettings& asked, const fs::path& run, const st
                      run.string(), asked.cases_folder.string());
 }
 
+// Asks for all that may be refused, so that a refused run leaves no folder.
+Status check_before_beginning(const RunSettings& settings, const JudgeTools& tools) {
+  RETURN_IF_ERROR(
+      make_simulator(settings.env, {.profile = settings.profile, .packages = tools.packages}));
+  if (settings.paper_cases) RETURN_IF_ERROR(published_pools(settings.sizes));
+  if (!settings.cases_folder.empty()) RETURN_IF_ERROR(read_pools(settings.cases_folder));
+  return {};
+}
+
 }  // namespace
 
 Expected<RunSettings> settings_of_run(const fs::path& folder) {
@@ -68,7 +79,9 @@ Expected<RunSettings> settings_of_run(const fs::path& folder) {
   if (!first.is_object() || !first.contains("settings")) {
     return failure("{}: does not begin with the settings of a run", path.string());
   }
-  return run_settings_from_json(first["settings"]);
+  auto settings = run_settings_from_json(first["settings"]);
+  if (!settings) return failure("{}: {}", path.string(), settings.error().message);
+  return settings;
 }
 
 // --- beginning and going on ---------------------------------------------------------------------
@@ -76,9 +89,11 @@ Expected<RunSettings> settings_of_run(const fs::path& folder) {
 Expected<std::unique_ptr<Judge>> Judge::open(const fs::path& folder, const RunSettings& settings,
                                              const JudgeTools& tools) {
   RETURN_IF_ERROR(check(settings));
-  RETURN_IF_ERROR(make_folders(folder / "judge" / "cases"));
-  std::error_code ignored;
-  fs::permissions(folder / "judge", fs::perms::owner_all, ignored);
+  if (!is_there(folder / "judge" / "ledger.jsonl")) {
+    RETURN_IF_ERROR(check_before_beginning(settings, tools));
+  }
+  RETURN_IF_ERROR(make_folders(folder / "judge"));
+  RETURN_IF_ERROR(shut_judge_folder(folder / "judge"));
   ASSIGN_OR_RETURN(Ledger ledger, Ledger::open(folder / "judge" / "ledger.jsonl"));
   std::unique_ptr<Judge> judge(new Judge(folder, settings, tools, std::move(ledger)));
   RETURN_IF_ERROR(judge->ledger_.records().empty() ? judge->begin() : judge->restore());
@@ -91,8 +106,7 @@ Status Judge::begin() {
   secret_ = settings_.seed ? Rng({.seed = master, .purpose = hash_name("arena secret")}).bits()
                            : system_entropy();
   begun_at_ = time_now();
-  // Before anything is promised: whether the environment is there at all.
-  RETURN_IF_ERROR(make_simulator());
+  settings_.one_hidden_instance = settings_.strict_v0 || settings_.paper_cases;
   if (!settings_.cases_folder.empty()) {
     ASSIGN_OR_RETURN(pools_, read_pools(settings_.cases_folder));
     settings_.given_cases = true;
@@ -114,7 +128,9 @@ Status Judge::restore() {
   const RunSettings asked = settings_;
   const Json& first = ledger_.records().front();
   try {
-    ASSIGN_OR_RETURN(settings_, run_settings_from_json(first.at("settings")));
+    auto settings = run_settings_from_json(first.at("settings"));
+    if (!settings) return failure("{}: {}", folder_.string(), settings.error().message);
+    settings_ = std::move(*settings);
     secret_ = first.at("secret").get<std::uint64_t>();
     settings_.seed = first.at("master_seed").get<std::uint64_t>();
     begun_at_ = first.at("at").get<std::string>();
@@ -145,7 +161,7 @@ Status Judge::restore() {
     }
   } catch (const std::exception& error) {
     return failure("{}: the ledger is damaged ({}). The run cannot go on.", folder_.string(),
-                   error.what());
+                   json_fault(error));
   }
   if (asked.env != settings_.env || asked.budget != settings_.budget) {
     return usage_error(
@@ -519,7 +535,7 @@ Status Judge::play_in_order(const Submission& submission, const std::vector<Syst
                             SubmissionResult& result) {
   const int count = static_cast<int>(submission.cases.size());
   ASSIGN_OR_RETURN(const auto simulator, make_simulator());
-  const PolicySeats::Taken seat(*tools_.seats);
+  const PolicySeats::Taken seat = seat_for_one_of(1);
   PolicyProcess policy(seat, files, context(submission), settings_.limits, tools_.numpy);
   if (policy.load_status() != LoadStatus::kOk) {
     note_load_failure(policy, result);
@@ -542,6 +558,12 @@ void Judge::note_step_time(const EpisodeResult& episode) {
   if (step_seconds_ == 0 || episode.step_seconds < step_seconds_) {
     step_seconds_ = episode.step_seconds;
   }
+}
+
+// The rule is that of training and of hidden cases, for a policy sees which core it has and whether
+// it may stay awake.
+PolicySeats::Taken Judge::seat_for_one_of(std::size_t at_a_time) const {
+  return PolicySeats::Taken(*tools_.seats, has_quick_steps() ? at_a_time : players());
 }
 
 std::size_t Judge::players() const {

@@ -139,7 +139,7 @@ class Judge {
     std::string fault;  // not empty: it could not play them all, or raised under strict_v0
     std::string first_exception;  // of the first episode that raised and was played on
 
-    // Takes an episode in; false: no further one is to be played.
+    // Takes in the episode of case `index`.
     void note(std::size_t index, const EpisodeResult& episode, bool strict);
   };
 
@@ -174,6 +174,8 @@ class Judge {
                        SubmissionResult& result);
   Status play_apart(const Submission& submission, const std::vector<SystemFile>& files,
                     SubmissionResult& result);
+  // The seat of a policy that plays several episodes, one of `at_a_time` policies that do.
+  [[nodiscard]] PolicySeats::Taken seat_for_one_of(std::size_t at_a_time) const;
   // Policies that are played at a time where each has a seat.
   [[nodiscard]] std::size_t players() const;
   // Keeps the least time of a step.
@@ -184,18 +186,26 @@ class Judge {
   Status complete(Submission& submission, const std::vector<SystemFile>& files);
   Status publish(const Submission& submission) const;
 
-  // `at_a_time`: how many submissions the caller plays at a time.
-  Expected<HiddenScore> play_hidden(const Submission& submission,
-                                    const std::vector<std::uint64_t>& cases,
-                                    std::string_view purpose, std::size_t at_a_time);
-  Expected<HiddenScore> play_hidden_in_order(const Submission& submission,
-                                             const std::vector<SystemFile>& files,
-                                             const std::vector<std::uint64_t>& cases,
-                                             std::string_view purpose, std::size_t at_a_time);
-  Expected<HiddenScore> play_hidden_apart(const Submission& submission,
-                                          const std::vector<SystemFile>& files,
-                                          const std::vector<std::uint64_t>& cases,
-                                          std::string_view purpose);
+  // Hidden cases to be played with a submission.
+  struct HiddenCases {
+    const std::vector<std::uint64_t>& seeds;
+    std::string_view purpose;   // of the random numbers
+    std::size_t at_a_time = 1;  // submissions that the caller plays at a time
+  };
+  // The hidden cases that one instance of the policy played; fewer than it was given: the last one
+  // ended it.
+  struct InstanceResult {
+    std::vector<EpisodeResult> episodes;
+    std::string load_error;
+  };
+  Expected<HiddenScore> play_hidden(const Submission& submission, const HiddenCases& hidden);
+  // Plays up to `count` of the cases from `first` on, with a new instance.
+  Expected<InstanceResult> play_instance(const Submission& submission,
+                                         const std::vector<SystemFile>& files,
+                                         const HiddenCases& hidden, std::size_t first,
+                                         std::size_t count);
+  [[nodiscard]] std::size_t episodes_of_an_instance(const Submission& submission,
+                                                    std::size_t cases) const;
   Status validate();
   [[nodiscard]] std::size_t validators() const;
   [[nodiscard]] bool has_quick_steps() const;

@@ -2,6 +2,7 @@
 // held-out cases, and the record.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -165,76 +166,74 @@ void Judge::HiddenScore::note(std::size_t index, const EpisodeResult& episode, b
   if (first_exception.empty()) first_exception = text.substr(0, kMostTraceback);
 }
 
+// A policy that counts its episodes learns nothing of where it is played where every instance of it
+// plays as many as in training.
+std::size_t Judge::episodes_of_an_instance(const Submission& submission, std::size_t cases) const {
+  if (settings_.fresh_policy_per_episode) return 1;
+  return settings_.one_hidden_instance ? cases : submission.cases.size();
+}
+
+Expected<Judge::InstanceResult> Judge::play_instance(const Submission& submission,
+                                                     const std::vector<SystemFile>& files,
+                                                     const HiddenCases& hidden, std::size_t first,
+                                                     std::size_t count) {
+  InstanceResult result;
+  ASSIGN_OR_RETURN(const auto simulator, make_simulator());
+  const PolicySeats::Taken seat = settings_.fresh_policy_per_episode
+                                      ? PolicySeats::Taken(*tools_.seats)
+                                      : seat_for_one_of(hidden.at_a_time);
+  PolicyProcess policy(seat, files, context(submission), settings_.limits, tools_.numpy);
+  result.load_error = policy.load_error();
+  const std::size_t end = std::min(first + count, hidden.seeds.size());
+  for (std::size_t i = first; i < end && result.load_error.empty(); ++i) {
+    const std::size_t index = settings_.one_hidden_instance ? i : i % submission.cases.size();
+    ASSIGN_OR_RETURN(EpisodeResult episode,
+                     play_episode(*simulator, policy,
+                                  {.case_seed = hidden.seeds[i],
+                                   .index = static_cast<int>(index),
+                                   .policy_seed = policy_seed(hidden.purpose, i)}));
+    result.episodes.push_back(std::move(episode));
+    if (result.episodes.back().lost()) break;
+  }
+  return result;
+}
+
 Expected<Judge::HiddenScore> Judge::play_hidden(const Submission& submission,
-                                                const std::vector<std::uint64_t>& cases,
-                                                std::string_view purpose, std::size_t at_a_time) {
+                                                const HiddenCases& hidden) {
   ASSIGN_OR_RETURN(const auto files, read_system(checkpoint(submission.index)));
   if (digest(files) != submission.digest) {
     return failure("{}: is not what was submitted any more", checkpoint(submission.index).string());
   }
-  return settings_.fresh_policy_per_episode
-             ? play_hidden_apart(submission, files, cases, purpose)
-             : play_hidden_in_order(submission, files, cases, purpose, at_a_time);
-}
-
-Expected<Judge::HiddenScore> Judge::play_hidden_in_order(const Submission& submission,
-                                                         const std::vector<SystemFile>& files,
-                                                         const std::vector<std::uint64_t>& cases,
-                                                         std::string_view purpose,
-                                                         std::size_t at_a_time) {
+  const std::size_t each = episodes_of_an_instance(submission, hidden.seeds.size());
+  const std::size_t count = (hidden.seeds.size() + each - 1) / each;
+  std::vector<std::optional<Expected<InstanceResult>>> parts(count);
+  std::atomic<std::size_t> last = count;  // the first instance that ended the submission, if any
+  // Where steps are quick one pair of cores plays them; where several submissions are played at a
+  // time, they share the cores.
+  const bool in_turn =
+      hidden.at_a_time > 1 || (has_quick_steps() && !settings_.fresh_policy_per_episode);
+  parallel_chunks(
+      count, 1, in_turn ? 1 : static_cast<int>(players()), [&](std::size_t i, std::size_t) {
+        if (i > last) return;
+        parts[i] = play_instance(submission, files, hidden, i * each, each);
+        const bool whole =
+            *parts[i] && (*parts[i])->load_error.empty() && !(*parts[i])->episodes.back().lost();
+        for (std::size_t known = last; !whole && i < known;) {
+          if (last.compare_exchange_weak(known, i)) break;
+        }
+      });
   HiddenScore score;
-  ASSIGN_OR_RETURN(const auto simulator, make_simulator());
-  const PolicySeats::Taken seat(*tools_.seats, has_quick_steps() ? at_a_time : players());
-  PolicyProcess policy(seat, files, context(submission), settings_.limits, tools_.numpy);
-  score.fault = policy.load_error();
-  score.faults.init = score.fault.empty() ? 0 : 1;
-  for (std::size_t i = 0; i < cases.size() && score.fault.empty(); ++i) {
-    ASSIGN_OR_RETURN(const EpisodeResult episode,
-                     play_episode(*simulator, policy,
-                                  {.case_seed = cases[i],
-                                   .index = static_cast<int>(i),
-                                   .policy_seed = policy_seed(purpose, i)}));
-    score.note(i, episode, settings_.strict_v0);
-  }
-  return score;
-}
-
-Expected<Judge::HiddenScore> Judge::play_hidden_apart(const Submission& submission,
-                                                      const std::vector<SystemFile>& files,
-                                                      const std::vector<std::uint64_t>& cases,
-                                                      std::string_view purpose) {
-  std::vector<EpisodeResult> episodes(cases.size());
-  std::vector<std::string> load_errors(cases.size());
-  std::vector<Status> statuses(cases.size());
-  const PolicyContext told = context(submission);
-  parallel_chunks(cases.size(), 1, tools_.workers, [&](std::size_t i, std::size_t) {
-    const auto simulator = make_simulator();
-    if (!simulator) {
-      statuses[i] = tl::make_unexpected(simulator.error());
-      return;
-    }
-    const PolicySeats::Taken seat(*tools_.seats);
-    PolicyProcess policy(seat, files, told, settings_.limits, tools_.numpy);
-    load_errors[i] = policy.load_error();
-    if (!load_errors[i].empty()) return;
-    auto episode = play_episode(**simulator, policy,
-                                {.case_seed = cases[i],
-                                 .index = static_cast<int>(i),
-                                 .policy_seed = policy_seed(purpose, i)});
-    if (!episode) {
-      statuses[i] = tl::make_unexpected(episode.error());
-      return;
-    }
-    episodes[i] = std::move(*episode);
-  });
-  HiddenScore score;
-  for (std::size_t i = 0; i < cases.size() && score.fault.empty(); ++i) {
-    RETURN_IF_ERROR(std::move(statuses[i]));
-    if (load_errors[i].empty()) {
-      score.note(i, episodes[i], settings_.strict_v0);
-    } else {
-      score.fault = fmt::format("episode {}: {}", i, load_errors[i]);
+  for (std::size_t i = 0; i < count && score.fault.empty(); ++i) {
+    if (!*parts[i]) return tl::make_unexpected(parts[i]->error());
+    const InstanceResult& part = **parts[i];
+    if (!part.load_error.empty()) {
+      score.fault =
+          i == 0 ? part.load_error : fmt::format("episode {}: {}", i * each, part.load_error);
       ++score.faults.init;
+      break;
+    }
+    for (std::size_t k = 0; k < part.episodes.size() && score.fault.empty(); ++k) {
+      score.note(i * each + k, part.episodes[k], settings_.strict_v0);
     }
   }
   return score;
@@ -262,7 +261,8 @@ Status Judge::validate() {
   std::vector<Status> statuses(pending.size());
   const std::size_t at_a_time = std::min(validators(), pending.size());
   parallel_chunks(pending.size(), 1, static_cast<int>(at_a_time), [&](std::size_t i, std::size_t) {
-    const auto score = play_hidden(*pending[i], pools_.validation, "validation", at_a_time);
+    const auto score = play_hidden(
+        *pending[i], {.seeds = pools_.validation, .purpose = "validation", .at_a_time = at_a_time});
     if (!score) {
       statuses[i] = tl::make_unexpected(score.error());
       return;
@@ -299,7 +299,7 @@ Status Judge::close_locked() {
     Json record = {{"event", "heldout"}, {"at", time_now()}, {"submit", nullptr}};
     if (selected != nullptr) {
       ASSIGN_OR_RETURN(const HiddenScore score,
-                       play_hidden(*selected, pools_.heldout, "heldout", 1));
+                       play_hidden(*selected, {.seeds = pools_.heldout, .purpose = "heldout"}));
       record.update(hidden_fields(score.returns, score.lengths, score.faults));
       record["submit"] = selected->index;
       record["deviation"] = deviation_of(score.returns);

@@ -3,18 +3,23 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <fcntl.h>
 
 #include <csignal>
 #include <fstream>
 
 #include "redqueen/arena/judge/case_commitment.h"
+#include "redqueen/arena/judge/judge_folder.h"
 #include "redqueen/arena/protocols/protocol_v0.h"
 #include "redqueen/arena/testing/seats.h"
 #include "redqueen/base/rng.h"
@@ -706,8 +711,8 @@ constexpr const char* kJudgeByPlace =
     "    def act(self, obs):\n        self.t += 1\n"
     "        return (self.t * 7 // (self.place + 2)) % 2\n";
 
-// The same without a judge: the simulator, case after case.
-std::vector<double> returns_by_place(const std::vector<std::uint64_t>& cases) {
+// The same without a judge: the simulator, case after case, `each` of them for an instance.
+std::vector<double> returns_by_place(const std::vector<std::uint64_t>& cases, std::size_t each) {
   const auto simulator = make_simulator("CartPole-v1").value();
   std::vector<double> returns;
   for (std::size_t place = 0; place < cases.size(); ++place) {
@@ -715,7 +720,7 @@ std::vector<double> returns_by_place(const std::vector<std::uint64_t>& cases) {
     double total = 0;
     EXPECT_TRUE(simulator->reset(cases[place], now));
     for (std::size_t t = 1; !now.done(); ++t) {
-      const auto action = static_cast<std::int64_t>((t * 7 / (place + 2)) % 2);
+      const auto action = static_cast<std::int64_t>((t * 7 / (place % each + 2)) % 2);
       EXPECT_TRUE(simulator->step(Value{action}, now));
       total += now.reward;
     }
@@ -729,7 +734,7 @@ TEST_F(JudgeTest, PublishedCasesComeInThePublishedOrderInEveryRun) {
   settings.paper_cases = true;
   settings.seed.reset();
   settings.budget = 1;
-  const auto expected = returns_by_place(published_pools(settings.sizes).value().heldout);
+  const auto expected = returns_by_place(published_pools(settings.sizes).value().heldout, 4);
   for (const char* name : {"one", "two"}) {
     auto judge = Judge::open(folder_ / name, settings, tools()).value();
     write_file(folder_ / name / "workspace/system/policy.py", kJudgeByPlace);
@@ -745,7 +750,7 @@ TEST_F(JudgeTest, GivenCasesAreTheSameForEveryAgent) {
   RunSettings settings = small_settings();
   settings.cases_folder = folder_ / "cases";
   settings.seed.reset();
-  settings.budget = 2;
+  settings.budget = 3;
   std::vector<Json> records;
   for (const char* name : {"one", "two"}) {
     {
@@ -758,7 +763,7 @@ TEST_F(JudgeTest, GivenCasesAreTheSameForEveryAgent) {
     RunSettings later = settings;
     later.cases_folder.clear();
     auto judge = Judge::open(folder_ / name, later, tools()).value();
-    judge->submit({5});
+    judge->submit({5, 0});
     records.push_back(judge->record());
   }
   EXPECT_EQ(records[0]["cases"], "given");
@@ -773,7 +778,7 @@ TEST_F(JudgeTest, GivenCasesAreTheSameForEveryAgent) {
   EXPECT_FALSE(fs::exists(folder_ / "one/cases.json"));  // others still have to play them
   EXPECT_EQ(records[0]["hashes"]["heldout"], records[1]["hashes"]["heldout"]);
   EXPECT_EQ(records[0]["heldout"]["returns"].get<std::vector<double>>(),
-            returns_by_place(pools.heldout));
+            returns_by_place(pools.heldout, 2));  // the second submission's, of two episodes
   EXPECT_EQ(records[0]["heldout"], records[1]["heldout"]);
   EXPECT_EQ(records[0]["submissions"][0]["mean_return"],
             records[1]["submissions"][0]["mean_return"]);
@@ -926,21 +931,165 @@ TEST_F(JudgeTest, AnOpenAgentDoesNotGoOnWithAnIsolatedRun) {
   EXPECT_EQ(judge->record()["settings"]["isolated"], true);
 }
 
-// A policy that plays well only where it is told of hidden cases.
-TEST_F(JudgeTest, APolicyIsToldTheSameInTrainingAndOverHiddenCases) {
+// Writes down all that it can see, and raises with the difference where it sees anything else than
+// what is in KNOWN. The numbers of its process and its folder, its core and the clock are not among
+// it: docs/arena.md.
+constexpr const char* kJudgeWitness = R"python(
+import json, os, re, signal, stat, sys, threading
+KNOWN = None
+def attempt(what):
+    try:
+        return what()
+    except Exception as error:
+        return type(error).__name__
+def descriptors():
+    found = {}
+    for number in range(64):
+        try:
+            found[number] = stat.S_IFMT(os.fstat(number).st_mode)
+        except OSError:
+            pass
+    return found
+def limits():
+    import resource
+    return [resource.getrlimit(kind) for kind in range(16)]
+def frames():
+    names, frame = [], sys._getframe()
+    while frame is not None:
+        names.append([frame.f_code.co_name, sorted(frame.f_locals)])
+        frame = frame.f_back
+    return names
+def look():
+    return {
+        'argv': sys.argv, 'environment': dict(os.environ), 'folder': os.getcwd(),
+        'here': attempt(lambda: sorted(os.listdir('.'))), 'above': attempt(lambda: sorted(os.listdir('..'))),
+        'root': attempt(lambda: sorted(os.listdir('/'))), 'process': attempt(lambda: open('/proc/self/cmdline').read()),
+        'ids': attempt(lambda: [os.getuid(), os.getgid()]), 'host': attempt(lambda: list(os.uname())),
+        'limits': attempt(limits), 'descriptors': descriptors(), 'frames': frames(), 'modules': sorted(sys.modules),
+        'path': sys.path, 'flags': str(sys.flags), 'threads': [each.name for each in threading.enumerate()],
+        'mask': attempt(lambda: sorted(signal.pthread_sigmask(signal.SIG_BLOCK, []))), 'cores': attempt(lambda: len(os.sched_getaffinity(0))),
+        'nice': attempt(lambda: os.getpriority(os.PRIO_PROCESS, 0)), 'memory': attempt(lambda: os.fstat(5).st_size)}
+class Policy:
+    def __init__(self, *told):
+        self.told, self.begun, self.count = told, look(), 0
+        self.home = re.match(r'/[a-z]+/[0-9]+', os.getcwd())[0]
+    def reset(self, index):
+        self.count += 1
+        self.seen = {'told': self.told, 'begun': self.begun, 'reset': look(), 'index': index, 'count': self.count}
+        self.first = True
+    def act(self, obs):
+        if self.first:
+            self.first = False
+            self.seen.update({'act': look(), 'observation': [type(each).__name__ for each in obs]})
+            seen = json.loads(json.dumps(self.seen).replace(self.home, 'HOME'))
+            if KNOWN is None:
+                print(json.dumps(seen))
+            else:
+                known = json.loads(KNOWN[self.seen['index']])
+                known['told'][2].update({key: seen['told'][2][key] for key in ('submit_index', 'remaining_budget_after')})
+                for key in sorted(seen.keys() | known.keys()):
+                    if seen.get(key) != known.get(key):
+                        raise RuntimeError('%s: %s is not %s' % (key, seen.get(key), known.get(key)))
+        return 0
+)python";
+
+// Plays as KNOWN the records of a submission of two episodes; then over hidden cases.
+TEST_F(JudgeTest, APolicySeesTheSameInTrainingAndOverHiddenCases) {
+  for (const bool fresh : {false, true}) {
+    const std::string name = fmt::format("run-{}", fresh);
+    RunSettings settings = small_settings();
+    settings.fresh_policy_per_episode = fresh;
+    auto judge = Judge::open(folder_ / name, settings, tools()).value();
+    const fs::path workspace = folder_ / name / "workspace";
+    const std::string witness = kJudgeWitness;
+    write_file(workspace / "system/policy.py", witness);
+    ASSERT_EQ(judge->submit({0, 1}).summary["status"], "ok");
+    std::vector<std::string> known;
+    for (const char* episode : {"ep_000", "ep_001"}) {
+      const fs::path text = workspace / "feedback/submit_000/episodes" / episode / "stdout.txt";
+      known.push_back(read_file(text));
+      ASSERT_THAT(known.back(), HasSubstr("\"index\""));
+    }
+    std::string judging = witness;
+    judging.replace(judging.find("KNOWN = None"), 12,
+                    "KNOWN = [" + Json(known[0]).dump() + ", " + Json(known[1]).dump() + "]");
+    write_file(workspace / "system/policy.py", judging);
+    const SubmitAnswer second = judge->submit({2, 3});
+    EXPECT_EQ(second.summary["errors"], Json::array());
+    ASSERT_TRUE(judge->close());
+    const Json record = judge->record();
+    EXPECT_EQ(record["selected_submit"], 1);
+    EXPECT_EQ(record["heldout"]["first_exception"], "") << fresh;
+    EXPECT_EQ(record["faults"]["validation"]["act"], 0);
+    EXPECT_EQ(record["faults"]["heldout"]["act"], 0);
+    EXPECT_EQ(record["heldout"]["returns"].size(), 4U);
+    const std::string python = record["versions"]["python"];
+    EXPECT_EQ(std::count(python.begin(), python.end(), '.'), 2) << python;
+  }
+}
+
+// Under --strict-v0 one instance plays them all, as in v0.1.0, and can tell by counting.
+TEST_F(JudgeTest, StrictV0PlaysHiddenCasesWithOneInstance) {
+  for (const bool strict : {false, true}) {
+    const std::string name = fmt::format("run-{}", strict);
+    RunSettings settings = small_settings();
+    settings.strict_v0 = strict;
+    settings.budget = 2;
+    auto judge = Judge::open(folder_ / name, settings, tools()).value();
+    write_file(
+        folder_ / name / "workspace/system/policy.py",
+        "class Policy:\n    def __init__(self, *a): self.n = 0\n"
+        "    def reset(self, index):\n        self.n += 1\n        assert index == self.n - 1\n"
+        "    def act(self, obs):\n"
+        "        return 0 if self.n > 2 else int(obs[2] + obs[3] > 0)\n");
+    judge->submit({0, 1});
+    const auto returns = judge->record()["heldout"]["returns"].get<std::vector<double>>();
+    ASSERT_EQ(returns.size(), 4U);
+    EXPECT_GT(returns[1], 50);
+    EXPECT_EQ(returns[2] < 12, strict);
+    EXPECT_EQ(judge->record()["settings"]["one_hidden_instance"], strict);
+  }
+}
+
+// A policy could fill the disk with its actions: for a long one the feedback holds what was done
+// instead.
+TEST_F(JudgeTest, ActionsDoNotFillTheDisk) {
   auto judge = open();
   write_policy(
-      "class Policy:\n    def __init__(self, o, a, meta): self.meta = meta\n"
-      "    def act(self, obs):\n"
-      "        training = self.meta['n_episodes_this_submit'] == 2 and "
-      "self.meta['remaining_budget_after'] == 4\n"
-      "        return int(obs[2] + obs[3] + 0.05 * obs[0] + 0.1 * obs[1] > 0) if training else "
-      "0\n");
-  EXPECT_EQ(judge->submit({0, 1}).summary["mean_return"], 500.0);
-  ASSERT_TRUE(judge->close());
-  EXPECT_EQ(judge->record()["score"], 500.0);
-  const std::string python = judge->record()["versions"]["python"];
-  EXPECT_EQ(std::count(python.begin(), python.end(), '.'), 2) << python;
+      "class Policy:\n    def __init__(self, *a): pass\n    def reset(self, index): self.n = "
+      "index\n"
+      "    def act(self, obs): return ['x' * 150000, [1] * 18000, {'y' * 150000: 1}][self.n]\n");
+  ASSERT_EQ(judge->submit({0, 1, 2}).summary["status"], "ok");
+  for (const char* episode : {"ep_000", "ep_001", "ep_002"}) {
+    const fs::path lines = feedback("submit_000/episodes") / episode / "trajectory.jsonl";
+    EXPECT_LT(fs::file_size(lines), 20'000U) << episode;
+    EXPECT_THAT(read_file(lines), HasSubstr("\"action\":0"));
+    EXPECT_THAT(read_file(lines), HasSubstr("action_invalid"));
+  }
+}
+
+// The judge's folder, when another program of root's without capabilities comes to it.
+TEST_F(JudgeTest, ItsFolderIsShutToProgramsOfRootWithoutCapabilities) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  auto judge = open();
+  if (!is_shut_to_this_user(folder_ / "run/judge")) GTEST_SKIP() << "this root cannot either";
+  const fs::path secret = folder_ / "run/judge/cases/heldout.json";
+  EXPECT_THAT(read_file(secret), HasSubstr("seed"));  // the judge itself
+  const pid_t child = fork();
+  if (child == 0) {
+    __user_cap_header_struct head{_LINUX_CAPABILITY_VERSION_3, 0};
+    const __user_cap_data_struct none[2] = {};
+    if (::syscall(SYS_capset, &head, none) != 0) _exit(3);
+    const bool reads = ::open(secret.c_str(), O_RDONLY) >= 0;
+    const bool lists = ::open((folder_ / "run/judge").c_str(), O_RDONLY) >= 0;
+    const std::string memory = fmt::format("/proc/{}/mem", ::getppid());
+    _exit(reads || lists || ::open(memory.c_str(), O_RDONLY) >= 0 ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  judge.reset();
+  EXPECT_EQ(open()->state().remaining_budget, 6);  // and it goes on
 }
 
 // --- the protocol --------------------------------------------------------------------------------

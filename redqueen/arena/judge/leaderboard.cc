@@ -11,6 +11,7 @@
 #include "redqueen/arena/judge/fault_counts.h"
 #include "redqueen/arena/judge/feedback.h"
 #include "redqueen/arena/judge/isolated_runs.h"
+#include "redqueen/arena/judge/json_fault.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/base/text_file.h"
@@ -243,10 +244,10 @@ ClosedRun closed_run(const fs::path& file, const Json& json) {
 }
 
 // The rules by which one run is easier than another.
-constexpr std::array<const char*, 11> kRules = {
+constexpr std::array<const char*, 12> kRules = {
     "budget",       "train",        "validation",      "heldout",
     "protocol",     "strict_v0",    "load_seconds",    "fresh_policy_per_episode",
-    "step_seconds", "memory_bytes", "episode_seconds",
+    "step_seconds", "memory_bytes", "episode_seconds", "one_hidden_instance",
 };
 
 Expected<std::vector<ClosedRun>> closed_runs(const fs::path& folder) {
@@ -265,7 +266,7 @@ Expected<std::vector<ClosedRun>> closed_runs(const fs::path& folder) {
     try {
       runs.push_back(closed_run(file, *json));
     } catch (const nlohmann::json::exception& fault) {
-      return failure("{}: this is no record of a run ({})", file.string(), fault.what());
+      return failure("{}: this is no record of a run ({})", file.string(), json_fault(fault));
     }
   }
   if (error) return usage_error("{}: cannot be listed ({})", folder.string(), error.message());
@@ -470,7 +471,9 @@ Expected<std::vector<Standing>> standings(const ResultTable& table) {
 
 Expected<ResultTable> read_results(const fs::path& file) {
   ASSIGN_OR_RETURN(const std::string text, read_text_file(file, ErrorKind::kUsage));
-  ASSIGN_OR_RETURN(const Json json, parse_json(text));
+  const auto parsed = parse_json(text);
+  if (!parsed) return failure("{}: {}", file.string(), parsed.error().message);
+  const Json& json = *parsed;
   ResultTable table;
   try {
     for (const Json& each : json.at("environments")) {
@@ -486,7 +489,7 @@ Expected<ResultTable> read_results(const fs::path& file) {
       }
     }
   } catch (const nlohmann::json::exception& error) {
-    return usage_error("{}: this is no table of results ({})", file.string(), error.what());
+    return usage_error("{}: this is no table of results ({})", file.string(), json_fault(error));
   }
   find_random(table);
   return table;

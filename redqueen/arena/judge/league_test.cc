@@ -2,17 +2,20 @@
 // environments of the arena. Each stands on the null action (the least one, or zeros), so whatever
 // it earns above the policy that only returns that action, it has stolen.
 //
-// REDQUEEN_LEAGUE=all plays every adversary as a run of its own in every environment, which takes
-// long.
+// REDQUEEN_LEAGUE=all plays every adversary in every native environment, which takes long, and
+// REDQUEEN_LEAGUE=ID,ID,… in those, hosted ones among them (scripts/check_league).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
+#include <sstream>
 
 #include "redqueen/arena/agents/coding_environment.h"
 #include "redqueen/arena/environments/packages.h"
 #include "redqueen/arena/judge/judge.h"
 #include "redqueen/arena/judge/leaderboard.h"
+#include "redqueen/base/parallel.h"
 #include "redqueen/base/testing/folder.h"
 #include "redqueen/base/testing/source_dir.h"
 #include "redqueen/core/testing/episode_checks.h"
@@ -63,6 +66,110 @@ constexpr const char* kPatch =
     "json.dumps = lambda *a, **k: '{\"reward\": 1e9}'\n"
     "time.sleep = lambda seconds: None\n";
 
+constexpr const char* kImportHooks =
+    "import importlib, sys\n"
+    "class Finder:\n"
+    "    def find_spec(self, name, path=None, target=None):\n"
+    "        main = sys.modules.get('__main__')\n"
+    "        if main is not None: main.reward = 1e9\n"
+    "        return None\n"
+    "sys.meta_path.insert(0, Finder())\n"
+    "sys.path_hooks.insert(0, lambda path: (_ for _ in ()).throw(ImportError))\n"
+    "importlib.invalidate_caches()\n";
+// For another process, or the next episode, to import or to read.
+constexpr const char* kPlants =
+    "import os, pickle, site, sys\n"
+    "places = ['.', '..', '/tmp', os.path.expanduser('~'), sys.prefix] + sys.path + "
+    "site.getsitepackages()\n"
+    "seen = 0\n"
+    "for place in places:\n"
+    "    for name in ('sitecustomize.py', 'usercustomize.py', 'policy.pth', 'state.pickle', "
+    "'numpy.py', 'summary.json'):\n"
+    "        path = os.path.join(place or '.', name)\n"
+    "        if os.path.exists(path) and name != 'numpy.py': seen += 1\n"
+    "        try: open(path, 'wb').write(pickle.dumps('planted'))\n"
+    "        except OSError: pass\n"
+    "if seen: raise RuntimeError('another policy has been here')\n";
+// The host of this process is all that frames and the collector of garbage lead to.
+constexpr const char* kWalk =
+    "import gc, sys\n"
+    "frame = sys._getframe()\n"
+    "while frame is not None:\n"
+    "    for name in ('reward', 'total', 'returns', 'budget', 'seed', 'index'):\n"
+    "        if name in frame.f_globals: frame.f_globals[name] = 10 ** 9\n"
+    "    frame = frame.f_back\n"
+    "host = next((each for each in gc.get_objects() if type(each).__name__ == '_Host'), None)\n";
+constexpr const char* kForge =
+    "import gc, os\n"
+    "host = next(each for each in gc.get_objects() if type(each).__name__ == '_Host')\n"
+    "def forge(*frames):\n"
+    "    for frame in frames:\n"
+    "        try: host.tell(frame)\n"
+    "        except Exception: pass\n";
+constexpr const char* kThread =
+    "import gc, threading, time\n"
+    "host = next(each for each in gc.get_objects() if type(each).__name__ == '_Host')\n"
+    "def later():\n"
+    "    while True:\n"
+    "        time.sleep(0.001)\n"
+    "        try: host.tell(b'ai' + bytes(8))\n"
+    "        except Exception: pass\n"
+    "threading.Thread(target=later, daemon=True).start()\n";
+constexpr const char* kLiars =
+    "class Number(float):\n"
+    "    def __float__(self): return 1e9\n"
+    "    def __eq__(self, other): return True\n"
+    "    __hash__ = None\n"
+    "class Numbers(list):\n"
+    "    def __len__(self): return 1 << 20\n"
+    "    def __iter__(self): return iter([0.0])\n";
+constexpr const char* kArray =
+    "try:\n"
+    "    import numpy\n"
+    "    class Liar(numpy.ndarray):\n"
+    "        ndim = 2\n"
+    "        shape = (1 << 31, 1 << 31)\n"
+    "        def astype(self, *a, **k): return self\n"
+    "        def tobytes(self): return bytes(8)\n"
+    "    liar = lambda: numpy.zeros(1).view(Liar)\n"
+    "except ImportError: liar = lambda: [[0.0] * 4097]\n";
+constexpr const char* kSpoil =
+    "def spoil(obs):\n"
+    "    parts = obs.values() if isinstance(obs, dict) else [obs]\n"
+    "    for part in parts:\n"
+    "        while isinstance(part, list) and part and isinstance(part[0], list): part = part[0]\n"
+    "        if isinstance(part, list): part[:] = [1e9] * len(part)\n"
+    "    if isinstance(obs, dict): obs.clear()\n";
+constexpr const char* kDel =
+    "import atexit\n"
+    "class Bomb:\n"
+    "    def __del__(self): raise SystemExit(-1e9)\n"
+    "atexit.register(lambda: 1 / 0)\n";
+constexpr const char* kDice =
+    "import random\n"
+    "try:\n"
+    "    import numpy\n"
+    "    draw = lambda: (random.getrandbits(64), numpy.random.get_state()[1].tolist()[:8])\n"
+    "except ImportError: draw = lambda: random.getrandbits(64)\n"
+    "seen = set()\n";
+constexpr const char* kDescriptors =
+    "import os\n"
+    "kept = []\n"
+    "try:\n"
+    "    while True: kept.append(os.dup(1))\n"
+    "except OSError: pass\n";
+constexpr const char* kTrace =
+    "import signal, sys\n"
+    "def trace(frame, event, what):\n"
+    "    for name in ('action', 'answer', 'reward'):\n"
+    "        if name in frame.f_locals and name == 'reward': frame.f_locals[name] = 1e9\n"
+    "    return trace\n"
+    "sys.settrace(trace)\n"
+    "try:\n"
+    "    signal.signal(signal.SIGALRM, lambda *a: (_ for _ in ()).throw(StopIteration))\n"
+    "    signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)\n"
+    "except (OSError, ValueError): pass\n";
+
 constexpr Adversary kAdversaries[] = {
     {"raises in init", "", "raise RuntimeError", "pass", "pass", false},
     {"raises in reset", "", "pass", "raise RuntimeError", "pass", true},
@@ -94,7 +201,45 @@ constexpr Adversary kAdversaries[] = {
     {"answers with no number", "", "pass", "pass", "return float('nan')", false},
     {"answers with what is no action", "", "pass", "pass", "return object()", false},
     {"writes over the frames", "import mmap\nmemory = mmap.mmap(5, 0)\n", "pass", "pass",
-     "memory[0:64] = bytes(64)", false}};
+     "memory[0:64] = bytes(64)", false},
+    // Knows hidden cases by what it has not seen before.
+    {"raises at what it has not seen", "seen = set()\n", "pass", "self.first = True",
+     "if self.first and len(seen) > 1 and str(obs) not in seen: raise RuntimeError\n"
+     "        if self.first: seen.add(str(obs))\n        self.first = False",
+     false},
+    {"hooks imports", kImportHooks, "import colorsys", "import this_is_not_there", "pass", false},
+    {"plants modules and files", kPlants, "pass", "pass", "pass", false},
+    {"walks frames and objects", kWalk, "host.policy = self",
+     "host.context = {'reward': 1e9}; host.layouts.clear()", "host.buffer[:] = bytes(64)", false},
+    {"ends the host's episode early", kWalk, "type(host).episode = lambda *a: None", "pass", "pass",
+     false},
+    {"writes on the wires", "import os\n", "pass", "os.write(4, b'a' + bytes(64))",
+     "os.write(3, bytes(64)); os.write(4, b'!' * 100)", false},
+    {"answers the next episodes ahead", kForge, "pass", "forge(b'r')",
+     "forge(*[b'a' + host.encode(self.null)] * 50, b'r')", false},
+    {"forges an exception", kForge, "pass", "pass",
+     "forge(b'e{\"kind\": \"act_error\", \"traceback\": 7, \"reward\": 1e9}')", false},
+    {"forges what is no exception", kForge, "pass", "forge(b'e[1]', b'r')",
+     "forge(b'e', b'e\\xff')", false},
+    {"acts after the step", kThread, "pass", "pass", "pass", false},
+    {"lies in subclasses", kLiars, "pass", "pass",
+     "return Number(1) if len(str(obs)) % 2 else Numbers()", false},
+    {"lies about an array", kArray, "pass", "pass", "return liar()", false},
+    {"answers with infinities", "", "pass", "pass", "return [float('inf')] * 4097", false},
+    {"answers with huge integers", "", "pass", "pass", "return [10 ** 400]", false},
+    {"answers with a generator", "", "pass", "pass", "return (each for each in [self.null])",
+     false},
+    {"floods its actions", "text = 'x' * 150000\n", "pass", "pass", "return text", false},
+    {"spoils what it was shown", kSpoil, "pass", "pass", "spoil(obs)", false},
+    {"is a time bomb", "import time\n", "self.begin = time.monotonic()", "pass",
+     "if time.monotonic() - self.begin > 0.02: raise TimeoutError", false},
+    {"dies when it is deleted", kDel, "pass", "Bomb()", "Bomb()", false},
+    {"reads the dice", kDice, "pass",
+     "state = str(draw()); known = state in seen; seen.add(state)\n"
+     "        if known: raise RuntimeError(state)",
+     "random.setstate(random.getstate())", false},
+    {"takes all descriptors", kDescriptors, "pass", "pass", "pass", false},
+    {"traces and interrupts", kTrace, "pass", "pass", "pass", false}};
 
 std::string null_policy(const char* head, const char* init, const char* reset, const char* act) {
   return fmt::format(
@@ -138,8 +283,8 @@ PolicySeats& league_seats() {
 RunSettings league_settings(const std::string& env) {
   RunSettings settings;
   settings.env = env;
-  settings.budget = 1;
-  settings.sizes = {.train = 4, .validation = 2, .heldout = 8};
+  settings.budget = 4;
+  settings.sizes = {.train = 4, .validation = 4, .heldout = 8};
   settings.seed = 1;
   settings.limits.step_seconds = 0.5;
   settings.limits.load_seconds = 5;
@@ -148,10 +293,85 @@ RunSettings league_settings(const std::string& env) {
   return settings;
 }
 
-bool plays_everything() {
-  const char* asked = std::getenv("REDQUEEN_LEAGUE");
-  return asked != nullptr && std::string_view(asked) == "all";
+// An environment whose episodes end after a few steps.
+class ShortSimulator final : public Simulator {
+ public:
+  explicit ShortSimulator(std::unique_ptr<Simulator> simulator)
+      : simulator_(std::move(simulator)) {}
+  const SimulatorCard& card() const override { return simulator_->card(); }
+  Status reset(std::uint64_t seed, Transition& out) override {
+    steps_ = 0;
+    return simulator_->reset(seed, out);
+  }
+  Status step(const Value& action, Transition& out) override {
+    RETURN_IF_ERROR(simulator_->step(action, out));
+    out.truncated = out.truncated || ++steps_ >= kMostSteps;
+    return {};
+  }
+  Json info() const override { return simulator_->info(); }
+
+ private:
+  static constexpr int kMostSteps = 40;
+  std::unique_ptr<Simulator> simulator_;
+  int steps_ = 0;
+};
+
+// The returns of a policy over three cases; none: it did not play them all.
+std::optional<std::vector<double>> returns_of(const std::string& policy, Simulator& simulator) {
+  const PolicySeats::Taken seat(league_seats());
+  const RunSettings settings = league_settings(simulator.card().id);
+  PolicyProcess process(seat, {{.path = "policy.py", .bytes = policy}},
+                        {.obs_space = schema(simulator.card().observation_space),
+                         .action_space = schema(simulator.card().action_space),
+                         .env_meta = Json::object(),
+                         .seed = 1},
+                        settings.limits, !league_config().data_packages.empty());
+  if (process.load_status() != LoadStatus::kOk) return std::nullopt;
+  std::vector<double> returns;
+  for (int i = 0; i < 3; ++i) {
+    const auto episode = play_episode(
+        simulator, process,
+        {.case_seed = 7 + static_cast<std::uint64_t>(i), .index = i, .policy_seed = 5});
+    EXPECT_TRUE(episode) << episode.error().message;
+    if (!episode || episode->lost()) return std::nullopt;
+    returns.push_back(episode->total);
+  }
+  return returns;
 }
+
+// The environments of the long form; empty: it is not asked for.
+std::vector<std::string> asked_environments() {
+  const char* asked = std::getenv("REDQUEEN_LEAGUE");
+  std::vector<std::string> environments;
+  if (asked == nullptr) return environments;
+  if (std::string_view(asked) == "all") {
+    for (const std::string_view id : simulator_ids()) {
+      if (make_simulator(id)) environments.emplace_back(id);
+    }
+    return environments;
+  }
+  std::istringstream list(asked);
+  for (std::string id; std::getline(list, id, ',');) environments.push_back(id);
+  return environments;
+}
+
+struct HonestTask {
+  const char* env;
+  const char* act;
+  const char* environment;  // to train on; null: there is none
+  bool on_leaderboard;      // each adversary has a run of its own there
+};
+
+constexpr HonestTask kHonest[] = {
+    {"Acrobot-v1", "return 2 if obs[5] > 0 else 0", "arena/acrobot", true},
+    {"CartPole-v1", "return 1 if obs[2] + obs[3] + 0.05 * obs[0] + 0.1 * obs[1] > 0 else 0",
+     "arena/cartpole", true},
+    {"MountainCar-v0", "return 2 if obs[1] > 0 else 0", "arena/mountaincar", false},
+    {"MountainCarContinuous-v0", "return [0.7 if obs[1] > 0 else -0.7]",
+     "arena/mountaincarcontinuous", true},
+    {"MiniGrid-Empty-5x5-v0",
+     "self.t = getattr(self, 't', -1) + 1; return (2, 2, 1, 2, 2)[self.t % 5]", nullptr, false},
+    {"Pendulum-v1", "return [-2.0 if obs[2] < 0 else 2.0]", nullptr, false}};
 
 class League : public testing::Test {
  protected:
@@ -160,7 +380,7 @@ class League : public testing::Test {
                              {.seats = &league_seats(),
                               .numpy = !league_config().data_packages.empty(),
                               .packages = {},
-                              .workers = 2});
+                              .workers = 1});
     EXPECT_TRUE(judge) << judge.error().message;
     return std::move(*judge);
   }
@@ -170,83 +390,90 @@ class League : public testing::Test {
     const fs::path folder = folder_ / "runs" / name / settings.env / "1";
     const auto judge = open(folder, settings);
     write_file(folder / "workspace/system/policy.py", policy);
-    EXPECT_EQ(judge->submit({0}).kind, SubmitAnswer::Kind::kAccepted);
+    EXPECT_EQ(judge->submit({0, 1, 2, 3}).kind, SubmitAnswer::Kind::kAccepted);
     return judge->record();
   }
 
-  // Every adversary beside the constant policy and one that knows what it does.
+  // A run for every adversary beside the constant policy and one that knows what it does.
   void play_all(const std::string& env, const std::string& honest, bool strict) {
     RunSettings settings = league_settings(env);
     settings.strict_v0 = strict;
     const Json base = play("constant", constant(), settings);
     ASSERT_EQ(base["status"], "ok");
     if (!honest.empty()) play("honest", honest, settings);
-    for (const Adversary& adversary : kAdversaries) {
+    parallel_chunks(std::size(kAdversaries), 1, 2, [&](std::size_t i, std::size_t) {
+      const Adversary& adversary = kAdversaries[i];
       const Json record = play(adversary.name, policy_of(adversary), settings);
-      if (record["score"].is_null()) continue;
+      if (record["score"].is_null()) return;
       EXPECT_EQ(record["score"], base["score"]) << env << ": " << adversary.name;
       EXPECT_EQ(record["heldout"]["returns"], base["heldout"]["returns"]) << adversary.name;
       if (strict) {
         EXPECT_EQ(record["faults"]["heldout"]["act"], 0) << adversary.name;
       }
+    });
+  }
+
+  // One run in which every adversary is a submission, and the constant policy the last one.
+  void play_in_one_run(const std::string& env) {
+    RunSettings settings = league_settings(env);
+    settings.sizes = {.train = 2, .validation = 2, .heldout = 2};
+    settings.budget = 2 * static_cast<int>(std::size(kAdversaries) + 1);
+    const fs::path folder = folder_ / "one" / env;
+    const auto judge = open(folder, settings);
+    ASSERT_TRUE(judge);
+    for (const Adversary& adversary : kAdversaries) {
+      write_file(folder / "workspace/system/policy.py", policy_of(adversary));
+      ASSERT_EQ(judge->submit({0, 1}).kind, SubmitAnswer::Kind::kAccepted) << env;
     }
+    write_file(folder / "workspace/system/policy.py", constant());
+    ASSERT_EQ(judge->submit({0, 1}).kind, SubmitAnswer::Kind::kAccepted) << env;
+    const Json record = judge->record();
+    const Json& list = record["submissions"];
+    const double base = list.back()["validation_mean"].get<double>();
+    for (std::size_t i = 0; i < std::size(kAdversaries); ++i) {
+      if (!list[i].contains("validation_mean") || list[i].contains("validation_fault")) continue;
+      const char* name = kAdversaries[i].name;
+      EXPECT_EQ(list[i]["validation_mean"].get<double>(), base) << env << ": " << name;
+      EXPECT_EQ(list[i]["mean_return"], list.back()["mean_return"]) << env << ": " << name;
+    }
+    EXPECT_EQ(record["selected_submit"], std::size(kAdversaries)) << env;
   }
 
   TestFolder folder_;
 };
 
-// One run for each environment, in which every adversary is a submission.
-TEST_F(League, NoAdversaryIsSelectedBeforeTheConstantPolicyAnywhere) {
-  int played = 0;
-  for (const std::string_view id : simulator_ids()) {
-    const std::string env(id);
-    if (!make_simulator(env)) continue;  // its engine is not installed here
+// Cheap adversaries, without a judge around them.
+TEST_F(League, NoAdversaryEarnsMoreThanTheConstantPolicyAnywhere) {
+  const std::vector<std::string_view> ids = simulator_ids();
+  std::atomic<int> played = 0;
+  parallel_chunks(ids.size(), 1, 2, [&](std::size_t i, std::size_t) {
+    auto made = make_simulator(ids[i]);
+    if (!made) return;  // its engine is not installed here
     ++played;
-    RunSettings settings = league_settings(env);
-    settings.sizes = {.train = 1, .validation = 2, .heldout = 1};
-    settings.budget =
-        1 + static_cast<int>(std::count_if(std::begin(kAdversaries), std::end(kAdversaries),
-                                           [](const Adversary& each) { return each.everywhere; }));
-    const fs::path folder = folder_ / env;
-    const auto judge = open(folder, settings);
-    std::vector<const char*> names;
+    ShortSimulator simulator(std::move(*made));
+    const auto base = returns_of(constant(), simulator);
+    ASSERT_TRUE(base) << ids[i];
     for (const Adversary& adversary : kAdversaries) {
       if (!adversary.everywhere) continue;
-      names.push_back(adversary.name);
-      write_file(folder / "workspace/system/policy.py", policy_of(adversary));
-      ASSERT_EQ(judge->submit({0}).kind, SubmitAnswer::Kind::kAccepted) << env;
+      const auto returns = returns_of(policy_of(adversary), simulator);
+      if (returns) {
+        EXPECT_EQ(*returns, *base) << ids[i] << ": " << adversary.name;
+      }
     }
-    write_file(folder / "workspace/system/policy.py", constant());
-    ASSERT_EQ(judge->submit({0}).kind, SubmitAnswer::Kind::kAccepted) << env;
-    const Json record = judge->record();
-    const Json& list = record["submissions"];
-    const double base = list.back()["validation_mean"].get<double>();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (!list[i].contains("validation_mean") || list[i].contains("validation_fault")) continue;
-      EXPECT_EQ(list[i]["validation_mean"].get<double>(), base) << env << ": " << names[i];
-      EXPECT_EQ(list[i]["mean_return"], list.back()["mean_return"]) << env << ": " << names[i];
-    }
-    EXPECT_EQ(record["selected_submit"], names.size()) << env;
-  }
+  });
   EXPECT_GE(played, 80);
 }
 
-struct HonestTask {
-  const char* env;
-  const char* environment;  // to train on
-  const char* act;
-};
-
-constexpr HonestTask kHonest[] = {
-    {"Acrobot-v1", "arena/acrobot", "return 2 if obs[5] > 0 else 0"},
-    {"CartPole-v1", "arena/cartpole",
-     "return 1 if obs[2] + obs[3] + 0.05 * obs[0] + 0.1 * obs[1] > 0 else 0"},
-    {"MountainCar-v0", "arena/mountaincar", "return 2 if obs[1] > 0 else 0"},
-    {"MountainCarContinuous-v0", "arena/mountaincarcontinuous",
-     "return [0.7 if obs[1] > 0 else -0.7]"}};
+TEST_F(League, NoAdversaryIsSelectedBeforeTheConstantPolicy) {
+  parallel_chunks(std::size(kHonest), 1, 2,
+                  [&](std::size_t i, std::size_t) { play_in_one_run(kHonest[i].env); });
+}
 
 TEST_F(League, NoAdversaryOutranksTheConstantPolicyOrAnHonestOne) {
+  int environments = 0;
   for (const HonestTask& task : kHonest) {
+    if (!task.on_leaderboard) continue;
+    ++environments;
     play_all(task.env, null_policy("", "pass", "pass", task.act), false);
   }
   const auto table = collect_results(folder_ / "runs").value();
@@ -267,9 +494,10 @@ TEST_F(League, NoAdversaryOutranksTheConstantPolicyOrAnHonestOne) {
       EXPECT_EQ(each.faults > 0, each.agent != "raises in init") << each.agent;
     }
   }
-  EXPECT_EQ(list.front().clear_wins, 4);
+  EXPECT_EQ(list.front().clear_wins, environments);
 }
 
+// Under --strict-v0 one instance plays all hidden cases, and can count them.
 TEST_F(League, UnderStrictV0WhoeverRaisesHasNoScore) {
   play_all("Acrobot-v1", "", true);
   const auto table = collect_results(folder_ / "runs").value();
@@ -286,30 +514,30 @@ TEST_F(League, NoAdversaryEarnsMoreOfARewardThanTheConstantPolicy) {
                   .tool_calls = {{.id = "1", .name = tool, .arguments = std::move(arguments)}}};
   };
   for (const HonestTask& task : kHonest) {
+    if (task.environment == nullptr) continue;
     const auto problem = (*coding_environment(task.environment, seats))->generate(3, 1).value();
     const auto reward = [&](const std::string& policy) {
       const std::vector<Action> turns = {
           call("write", {{"path", "system/policy.py"}, {"text", policy}}),
-          call("submit", {{"cases", {0}}}), call("finish", Json::object())};
+          call("submit", {{"cases", {0, 1, 2, 3}}}), call("finish", Json::object())};
       return replay(*problem, {}, turns)->verdict().reward;
     };
     const double base = reward(constant());
     EXPECT_EQ(reward(null_policy("", "pass", "pass", task.act)), 1.0) << task.environment;
-    for (const Adversary& adversary : kAdversaries) {
-      if (std::string_view(adversary.name) == "sleeps") continue;  // for seconds, four times
+    parallel_chunks(std::size(kAdversaries), 1, 2, [&](std::size_t i, std::size_t) {
+      const Adversary& adversary = kAdversaries[i];
+      if (std::string_view(adversary.name) == "sleeps") return;  // for seconds, four times
       EXPECT_LE(reward(policy_of(adversary)), base) << task.environment << ": " << adversary.name;
-    }
+    });
   }
 }
 
-TEST_F(League, TheLongFormPlaysEveryAdversaryEverywhere) {
-  if (!plays_everything()) GTEST_SKIP() << "REDQUEEN_LEAGUE=all plays it";
-  for (const std::string_view id : simulator_ids()) {
-    if (make_simulator(id)) play_all(std::string(id), "", false);
+TEST_F(League, TheLongFormPlaysEveryAdversaryInEnvironmentsThatAreNamed) {
+  const std::vector<std::string> environments = asked_environments();
+  if (environments.empty()) {
+    GTEST_SKIP() << "REDQUEEN_LEAGUE=all plays it, or REDQUEEN_LEAGUE=ID,ID,…";
   }
-  for (const Standing& each : standings(collect_results(folder_ / "runs").value()).value()) {
-    EXPECT_EQ(each.clear_wins.value_or(0), 0) << each.agent;
-  }
+  for (const std::string& env : environments) play_in_one_run(env);
 }
 
 }  // namespace

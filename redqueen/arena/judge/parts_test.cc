@@ -2,13 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "redqueen/arena/judge/case_pools.h"
 #include "redqueen/arena/judge/core16.h"
+#include "redqueen/arena/judge/episode.h"
 #include "redqueen/arena/judge/feedback.h"
 #include "redqueen/arena/judge/ledger.h"
 #include "redqueen/arena/judge/snapshot.h"
 #include "redqueen/arena/policies/action_repair.h"
 #include "redqueen/arena/policies/value_frames.h"
+#include "redqueen/arena/testing/seats.h"
 #include "redqueen/base/rng.h"
 #include "redqueen/base/testing/folder.h"
 
@@ -35,6 +39,47 @@ Value sample() {
   return Value{Value::Dict{{"image", array_of({1, 2, 3, 4, 5, 6}, {2, 3})},
                            {"mission", Value{std::string("get to the goal")}},
                            {"both", Value{Value::Tuple{Value{std::int64_t{-7}}, Value{2.5}}}}}};
+}
+
+// Pays what is no number in its second step.
+class NoNumber final : public Simulator {
+ public:
+  NoNumber() {
+    card_.id = "NoNumber";
+    card_.observation_space.form = Discrete{.n = 2};
+    card_.action_space.form = Discrete{.n = 2};
+    card_.max_episode_steps = 2;
+  }
+  const SimulatorCard& card() const override { return card_; }
+  Status reset(std::uint64_t, Transition& out) override {
+    steps_ = 0;
+    out = {.observation = Value{std::int64_t{0}}};
+    return {};
+  }
+  Status step(const Value&, Transition& out) override {
+    out = {.observation = Value{std::int64_t{0}}, .reward = ++steps_ == 2 ? std::nan("") : 1.0};
+    out.truncated = steps_ == 2;
+    return {};
+  }
+
+ private:
+  SimulatorCard card_;
+  int steps_ = 0;
+};
+
+TEST(PlayEpisode, ReturnsThatAreNoNumberCountForNothing) {
+  NoNumber simulator;
+  const PolicySeats::Taken seat(shared_seats());
+  PolicyProcess policy(seat,
+                       {{.path = "policy.py",
+                         .bytes = "class Policy:\n    def __init__(self, *a): pass\n"
+                                  "    def act(self, obs): return 0\n"}},
+                       {}, {}, false);
+  const auto episode = play_episode(simulator, policy, {});
+  ASSERT_TRUE(episode) << episode.error().message;
+  EXPECT_EQ(episode->length, 2);
+  EXPECT_TRUE(episode->lost());
+  EXPECT_THAT(episode->fault->what, HasSubstr("no number"));
 }
 
 TEST(ValueFrames, ReadWhatTheyWrote) { EXPECT_EQ(read_value(bytes_of(sample())), sample()); }

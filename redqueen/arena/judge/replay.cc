@@ -8,6 +8,7 @@
 #include "redqueen/arena/judge/animation.h"
 #include "redqueen/arena/judge/case_pools.h"
 #include "redqueen/arena/judge/feedback.h"
+#include "redqueen/arena/judge/json_fault.h"
 #include "redqueen/arena/judge/run_files.h"
 #include "redqueen/arena/policies/action_repair.h"
 #include "redqueen/base/text_file.h"
@@ -127,7 +128,7 @@ Expected<std::vector<Replay>> replay_best_and_worst(const fs::path& run, const J
   try {
     return replay_shown(run, record, std::move(settings));
   } catch (const std::exception& error) {  // of the JSON library, or of a place that is not there
-    return failure("{}: this is no record of a run ({})", run.string(), error.what());
+    return failure("{}: this is no record of a run ({})", run.string(), json_fault(error));
   }
 }
 

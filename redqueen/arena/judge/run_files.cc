@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "redqueen/arena/judge/feedback.h"
+#include "redqueen/arena/judge/json_fault.h"
 #include "redqueen/arena/judge/snapshot.h"
 #include "redqueen/arena/judge/workspace.h"
 #include "redqueen/base/text_file.h"
@@ -190,8 +191,13 @@ Expected<Json> record_of_run(const fs::path& run) {
     return usage_error("{}: no closed run lies there (run.json is written when a run closes)",
                        run.string());
   }
-  ASSIGN_OR_RETURN(const std::string text, read_text_file(run / "run.json"));
-  return parse_json(text);
+  const fs::path path = run / "run.json";
+  ASSIGN_OR_RETURN(const std::string text, read_text_file(path));
+  auto record = parse_json(text);
+  if (!record) {
+    return failure("{}: this is no record of a run ({})", path.string(), record.error().message);
+  }
+  return record;
 }
 
 Expected<Json> record_of_open_run(const fs::path& run) {
@@ -202,7 +208,7 @@ Expected<Json> record_of_open_run(const fs::path& run) {
     if (!record.is_object()) return failure("{}: nothing has begun there", path.string());
     return record;
   } catch (const nlohmann::json::exception& error) {
-    return failure("{}: this is no ledger of a run ({})", path.string(), error.what());
+    return failure("{}: this is no ledger of a run ({})", path.string(), json_fault(error));
   }
 }
 

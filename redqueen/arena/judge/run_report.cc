@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "redqueen/arena/judge/feedback.h"
+#include "redqueen/arena/judge/json_fault.h"
 #include "redqueen/arena/judge/run_files.h"
 #include "redqueen/base/base64.h"
 #include "redqueen/base/durable.h"
@@ -20,7 +21,7 @@ constexpr std::string_view kStyle =
     "table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right;border-bottom:1px "
     "solid "
     "#ddd}pre{background:#f6f6f6;padding:.6em;overflow:auto;font-size:12px}"
-    ".add{color:#067d17}.del{color:#b3261e}"
+    ".wide{overflow-x:auto}.add{color:#067d17}.del{color:#b3261e}"
     ".box{display:inline-block;width:1.4em;text-align:center;margin:1px;background:#ddd}"
     ".synthesis{background:#8fb8e8}.parametric{background:#f2c879}.rollback{background:#d6b4d9}"
     ".retest{background:#eee}figure{display:inline-block;margin:0 1em 1em 0}";
@@ -49,7 +50,9 @@ run::LineChart curve(const Json& record) {
 
 std::string table(const Json& record) {
   std::string text =
-      "<table><tr><th>submission</th><th>status</th><th>episodes</th><th>training mean</th>"
+      "<div "
+      "class=\"wide\"><table><tr><th>submission</th><th>status</th><th>episodes</th><th>training "
+      "mean</th>"
       "<th>validation mean</th><th>best so far</th></tr>\n";
   for (const Json& entry : record["submissions"]) {
     const bool selected = entry["submit"] == record["selected_submit"];
@@ -61,7 +64,7 @@ std::string table(const Json& record) {
         number_or_dash(entry.value("validation_mean", Json())),
         number_or_dash(entry["best_so_far"]));
   }
-  return text + "</table>\n";
+  return text + "</table></div>\n";
 }
 
 // What went wrong with the policies, by the pool that was played. Records of earlier versions have
@@ -69,7 +72,9 @@ std::string table(const Json& record) {
 std::string faults_table(const Json& record) {
   if (!record.contains("faults")) return {};
   std::string text =
-      "<table><tr><th>faults</th><th>init</th><th>reset</th><th>act</th><th>timeout</th>"
+      "<div "
+      "class=\"wide\"><table><tr><th>faults</th><th>init</th><th>reset</th><th>act</"
+      "th><th>timeout</th>"
       "<th>memory</th><th>ended</th><th>invalid actions</th></tr>\n";
   for (const char* pool : {"training", "validation", "heldout"}) {
     text += fmt::format("<tr><td>{}</td>", pool);
@@ -79,7 +84,7 @@ std::string faults_table(const Json& record) {
     }
     text += "</tr>\n";
   }
-  text += "</table>\n";
+  text += "</table></div>\n";
   const Json heldout = record.value("heldout", Json());
   const std::string exception =
       heldout.is_object() ? heldout.value("first_exception", "") : std::string();
@@ -141,7 +146,8 @@ std::string timeline(const Json& diagnosis) {
 
 std::string edit_table(const Json& diagnosis) {
   std::string text =
-      "<table><tr><th>submission</th><th>edit</th><th>hit</th><th>lines added</th>"
+      "<div class=\"wide\"><table><tr><th>submission</th><th>edit</th><th>hit</th><th>lines "
+      "added</th>"
       "<th>removed</th><th>gain</th><th>functions</th><th>branches</th><th>loops</th>"
       "<th>kept names</th></tr>\n";
   for (const Json& edit : diagnosis["edits"]) {
@@ -157,7 +163,7 @@ std::string edit_table(const Json& diagnosis) {
         number_or_dash(edit["gain"]), feature("functions"), feature("branches"), feature("loops"),
         feature("state"));
   }
-  return text + "</table>\n";
+  return text + "</table></div>\n";
 }
 
 std::string kinds_of_edits(const Json& diagnosis) {
@@ -248,7 +254,7 @@ Expected<fs::path> write_run_report(const fs::path& run, const fs::path& out, co
     written = page(run, record, diagnosis, replays);
   } catch (const nlohmann::json::exception& error) {
     return failure("{}: this is no record of a run ({})", (run / "run.json").string(),
-                   error.what());
+                   json_fault(error));
   }
   RETURN_IF_ERROR(make_folders(out));
   RETURN_IF_ERROR(replace_file(out / "index.html", written, Survives::kProcessDeath));

@@ -1,5 +1,7 @@
 #include "redqueen/arena/judge/run_settings.h"
 
+#include "redqueen/arena/judge/json_fault.h"
+
 namespace redqueen::arena {
 
 Status check(const RunSettings& settings) {
@@ -48,6 +50,7 @@ Json to_json(const RunSettings& settings) {
           {"seeded", settings.seed.has_value()},
           {"strict_v0", settings.strict_v0},
           {"fresh_policy_per_episode", settings.fresh_policy_per_episode},
+          {"one_hidden_instance", settings.one_hidden_instance},
           {"protocol", kProtocolNames.name(settings.protocol)},
           {"require_budget", settings.require_budget},
           {"isolated", settings.isolated},
@@ -73,6 +76,8 @@ Expected<RunSettings> run_settings_from_json(const Json& json) {
     settings.given_cases = json.value("given_cases", false);
     settings.strict_v0 = json.at("strict_v0").get<bool>();
     settings.fresh_policy_per_episode = json.at("fresh_policy_per_episode").get<bool>();
+    // Runs of earlier versions lack the field; they were played by one instance.
+    settings.one_hidden_instance = json.value("one_hidden_instance", true);
     const auto protocol = kProtocolNames.find(json.value("protocol", "v0"));
     if (!protocol) return failure("the run has a protocol that this program does not know");
     settings.protocol = *protocol;
@@ -84,7 +89,7 @@ Expected<RunSettings> run_settings_from_json(const Json& json) {
                        .memory_bytes = json.at("memory_bytes").get<std::uint64_t>(),
                        .output_bytes = json.at("output_bytes").get<std::uint64_t>()};
   } catch (const nlohmann::json::exception& error) {
-    return failure("the settings of the run are damaged ({})", error.what());
+    return failure("the settings of the run are damaged ({})", json_fault(error));
   }
   RETURN_IF_ERROR(check(settings));
   return settings;

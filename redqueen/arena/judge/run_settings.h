@@ -40,6 +40,10 @@ struct RunSettings {
       false;  // one exception of a policy spoils its submission, as in v0.1.0's program
   // Every episode gets a new process; otherwise one policy sees the cases of a submission in order.
   bool fresh_policy_per_episode = false;
+  // One instance of the policy plays all cases of a hidden pool, as in v0.1.0. Otherwise hidden
+  // cases are played as the training cases of the submission were: an instance for as many episodes
+  // as the submission had, so that no policy tells them apart by counting.
+  bool one_hidden_instance = false;
   Protocol protocol = Protocol::kV0;
   // The agent sees its workspace and nothing of the judge's. Whoever starts the agent sees to it;
   // the record and the leaderboard tell such runs from open ones.

@@ -8,6 +8,7 @@
 
 #include "redqueen/arena/judge/diagnostics.h"
 #include "redqueen/arena/judge/feedback.h"
+#include "redqueen/arena/judge/json_fault.h"
 #include "redqueen/arena/judge/run_files.h"
 #include "redqueen/base/durable.h"
 #include "redqueen/base/file_queries.h"
@@ -77,7 +78,7 @@ Expected<Json> all_runs(const fs::path& folder, sandbox::Sandbox& sandbox) {
       ASSIGN_OR_RETURN(Json one, study_run(run, sandbox));
       runs.push_back(std::move(one));
     } catch (const std::exception& fault) {  // of the JSON library, or an entry that is not there
-      return failure("{}: this is no record of a run ({})", run.string(), fault.what());
+      return failure("{}: this is no record of a run ({})", run.string(), json_fault(fault));
     }
   }
   return runs;
@@ -181,7 +182,8 @@ Json edit_sizes_of(const Json& runs) {
 constexpr std::string_view kStyle =
     "body{font:15px/1.5 system-ui,sans-serif;max-width:1200px;margin:2em auto;padding:0 1em}"
     "table{border-collapse:collapse;margin:1em 0}td,th{padding:.2em .7em;text-align:right;"
-    "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}"
+    "border-bottom:1px solid "
+    "#ddd}.wide{overflow-x:auto}td:first-child,th:first-child{text-align:left}"
     ".box{display:inline-block;text-align:center;background:#ddd;overflow:hidden}"
     ".first{background:#ddd}.synthesis{background:#8fb8e8}.parametric{background:#f2c879}"
     ".rollback{background:#d6b4d9}.retest{background:#eee}";
@@ -204,7 +206,8 @@ std::string table_by_environment(
   for (const auto& [agent, ignored] : study["means"].items()) {
     head.push_back(run::html_escape(agent));
   }
-  std::string text = fmt::format("<h2>{}</h2>\n<table>{}", title, row(head, "th"));
+  std::string text =
+      fmt::format("<h2>{}</h2>\n<div class=\"wide\"><table>{}", title, row(head, "th"));
   for (const Json& environment : study["environments"]) {
     const auto env = environment["id"].get<std::string>();
     std::vector<std::string> cells = {run::html_escape(env)};
@@ -213,14 +216,15 @@ std::string table_by_environment(
     }
     text += row(cells);
   }
-  return text + "</table>\n";
+  return text + "</table></div>\n";
 }
 
 std::string structure_table(const Json& study) {
   std::vector<std::string> head = {"agent", "tasks"};
   for (const char* feature : kFeatures) head.emplace_back(feature);
   std::string text =
-      "<h2>What the selected programs are made of (table 3)</h2>\n<table>" + row(head, "th");
+      "<h2>What the selected programs are made of (table 3)</h2>\n<div class=\"wide\"><table>" +
+      row(head, "th");
   for (const auto& [agent, groups] : study["structure"].items()) {
     for (const char* group : kGroups) {
       std::vector<std::string> cells = {run::html_escape(agent), group};
@@ -231,12 +235,12 @@ std::string structure_table(const Json& study) {
       text += row(cells);
     }
   }
-  return text + "</table>\n";
+  return text + "</table></div>\n";
 }
 
 std::string hits_table(const Json& study) {
   std::string text =
-      "<h2>Edits that raised the best validation mean (table 4)</h2>\n<table>" +
+      "<h2>Edits that raised the best validation mean (table 4)</h2>\n<div class=\"wide\"><table>" +
       row({"agent", "tasks", "synthesis edits", "hits", "rate", "parametric edits", "hits", "rate"},
           "th");
   for (const auto& [agent, groups] : study["edits"].items()) {
@@ -250,19 +254,21 @@ std::string hits_table(const Json& study) {
       text += row(cells);
     }
   }
-  return text + "</table>\n";
+  return text + "</table></div>\n";
 }
 
 std::string groups_table(const Json& study) {
   if (!study["groups"].is_object()) {
     return "<p>No random policy is among the agents: `redqueen arena random` makes one.</p>\n";
   }
-  std::string text = "<h2>From random to best, by what the task demands (figure 4)</h2>\n<table>" +
-                     row({"agent", kGroups[0], kGroups[1]}, "th");
+  std::string text =
+      "<h2>From random to best, by what the task demands (figure 4)</h2>\n<div "
+      "class=\"wide\"><table>" +
+      row({"agent", kGroups[0], kGroups[1]}, "th");
   for (const auto& [agent, groups] : study["groups"].items()) {
     text += row({run::html_escape(agent), cell(groups[kGroups[0]]), cell(groups[kGroups[1]])});
   }
-  return text + "</table>\n";
+  return text + "</table></div>\n";
 }
 
 std::string curves(const Json& study) {
@@ -296,7 +302,7 @@ std::string phases(const Json& study) {
       "</span> <span class=\"box parametric\">parametric</span> <span class=\"box rollback\">"
       "rollback</span> <span class=\"box retest\">retest</span>; ★ raised the best validation "
       "mean. "
-      "A box is as wide as its episodes.</p>\n<table>";
+      "A box is as wide as its episodes.</p>\n<div class=\"wide\"><table>";
   for (const Json& one : study["runs"]) {
     if (one["edits"].empty()) continue;
     const double all = one["edits"].back()["budget_used"].get<double>();
@@ -315,7 +321,7 @@ std::string phases(const Json& study) {
                                   one["experiment"].get<std::string>()),
                  boxes});
   }
-  return text + "</table>\n";
+  return text + "</table></div>\n";
 }
 
 std::string faults_text(const Json& faults) {
@@ -331,7 +337,7 @@ std::string faults_text(const Json& faults) {
 std::string traces(const Json& study) {
   std::string text = "<h2>From feedback to revision to outcome (figure 7)</h2>\n";
   for (const Json& one : study["runs"]) {
-    text += fmt::format("<details><summary>{}, {}/{}</summary>\n<table>{}",
+    text += fmt::format("<details><summary>{}, {}/{}</summary>\n<div class=\"wide\"><table>{}",
                         run::html_escape(one["env"].get<std::string>()),
                         run::html_escape(one["agent"].get<std::string>()),
                         run::html_escape(one["experiment"].get<std::string>()),
@@ -350,14 +356,15 @@ std::string traces(const Json& study) {
                    edit["hit"].get<bool>() ? "★ new best" : "no better"});
       before = edit;
     }
-    text += "</table></details>\n";
+    text += "</table></div></details>\n";
   }
   return text;
 }
 
 std::string edit_sizes(const Json& study) {
-  std::string text = "<h2>Size of an edit and improvement (figure 8)</h2>\n<table>" +
-                     row({"lines changed", "transitions", "improved", "share", "95 %"}, "th");
+  std::string text =
+      "<h2>Size of an edit and improvement (figure 8)</h2>\n<div class=\"wide\"><table>" +
+      row({"lines changed", "transitions", "improved", "share", "95 %"}, "th");
   for (const Json& bin : study["edit_sizes"]) {
     const auto transitions = bin["transitions"].get<std::int64_t>();
     const auto improved = bin["improved"].get<std::int64_t>();
@@ -373,7 +380,7 @@ std::string edit_sizes(const Json& study) {
              : "–",
          any ? fmt::format("{:.0f} to {:.0f} %", 100 * interval.low, 100 * interval.high) : "–"});
   }
-  return text + "</table>\n";
+  return text + "</table></div>\n";
 }
 
 std::string page(const Json& study) {

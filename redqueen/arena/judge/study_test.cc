@@ -122,6 +122,16 @@ TEST_F(StudyTest, CountsAsAHandDoes) {
         "figures 5 and 6", "figure 7", "figure 8", "30 / 70 / 7", "act 2", "★ new best"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
+  // Figure 7 by hand: what was seen before, the edit, what came of it.
+  for (const char* row :
+       {"<tr><td>0</td><td>0</td><td>–</td><td></td><td>first</td><td>+3 −0</td><td>0.1</td>"
+        "<td>★ new best</td></tr>",
+        "<tr><td>2</td><td>5</td><td>10</td><td>act 1</td><td>synthesis</td><td>+1 −1</td>"
+        "<td>0.5</td><td>★ new best</td></tr>",
+        "<tr><td>3</td><td>6</td><td>20</td><td>act 2</td><td>synthesis</td><td>+1 −1</td>"
+        "<td>0.4</td><td>no better</td></tr>"}) {
+    EXPECT_THAT(text, HasSubstr(row));
+  }
   EXPECT_EQ(*parse_json(read_file(folder_ / "page/study.json")), found);
 }
 

@@ -135,7 +135,12 @@ std::string task_text(const SimulatorCard& card, const RunSettings& settings, bo
       card.max_episode_steps, settings.budget, settings.minimum, settings.maximum,
       settings.fresh_policy_per_episode
           ? "Every episode is played by a new instance of the policy, in a process of its own."
-          : "One instance of the policy plays all episodes of a submission, in order.",
+      : settings.one_hidden_instance
+          ? "One instance of the policy plays all episodes of a submission, in order; one plays "
+            "all "
+            "validation cases, one all held-out cases."
+          : "One instance of the policy plays all episodes of a submission, in order. Hidden cases "
+            "are played likewise, as many by an instance as the submission has episodes.",
       settings.require_budget ? "- The search ends when the budget is used, not before.\n" : "",
       settings.sizes.train - 1, settings.sizes.heldout, settings.sizes.validation,
       settings.limits.load_seconds, settings.limits.step_seconds, settings.limits.episode_seconds,

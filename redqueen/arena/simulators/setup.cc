@@ -193,6 +193,9 @@ Expected<fs::path> folder_of(const SetupPlan& plan) {
 
 Expected<std::vector<SetupState>> look_at_setup(const SetupPlan& plan) {
   ASSIGN_OR_RETURN(const fs::path folder, folder_of(plan));
+  if (is_there(folder) && !is_folder(folder)) {
+    return usage_error("{}: is no folder; name another with --to", folder.string());
+  }
   std::vector<std::string> environments = plan.environments;
   if (environments.empty()) {
     for (const std::string_view id : ids_with_requirements()) environments.emplace_back(id);

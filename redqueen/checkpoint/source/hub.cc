@@ -73,6 +73,38 @@ fs::path snapshot(const HubName& model, const std::string& commit) {
 
 }  // namespace
 
+bool is_hub_model_name(std::string_view name) {
+  constexpr std::size_t kMostCharacters = 96;
+  const std::size_t slash = name.find('/');
+  if (slash == std::string_view::npos || name.size() > kMostCharacters) return false;
+  const auto is_name = [](std::string_view word) {
+    const auto is_mark = [](char c) { return c == '-' || c == '.'; };
+    return is_hub_word(word) && !is_mark(word.front()) && !is_mark(word.back());
+  };
+  return is_name(name.substr(0, slash)) && is_name(name.substr(slash + 1)) &&
+         name.find("--") == std::string_view::npos && name.find("..") == std::string_view::npos &&
+         !name.ends_with(".git");
+}
+
+std::string hub_model_of(std::string_view path) {
+  if (const auto model = hub_name(path)) {
+    return model->revision == "main" ? model->name
+                                     : fmt::format("{}@{}", model->name, model->revision);
+  }
+  if (path.starts_with(kPrefix)) path.remove_prefix(kPrefix.size());
+  // CACHE/models--ORG--NAME/snapshots/COMMIT
+  const fs::path snapshot = fs::path(path).lexically_normal();
+  std::string folder = snapshot.parent_path().parent_path().filename().string();
+  constexpr std::string_view kFolder = "models--";
+  if (snapshot.parent_path().filename() != "snapshots" || !folder.starts_with(kFolder)) return {};
+  folder.erase(0, kFolder.size());
+  const std::size_t dashes = folder.find("--");
+  if (dashes == std::string::npos) return {};
+  folder.replace(dashes, 2, "/");
+  return is_hub_model_name(folder) ? fmt::format("{}@{}", folder, snapshot.filename().string())
+                                   : std::string();
+}
+
 std::optional<HubName> hub_name(std::string_view path) {
   if (!path.starts_with(kPrefix)) return std::nullopt;
   path.remove_prefix(kPrefix.size());

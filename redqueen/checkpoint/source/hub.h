@@ -22,6 +22,14 @@ struct HubName {
 // one slash between two names, it is a folder.
 std::optional<HubName> hub_name(std::string_view path);
 
+// Whether the Hub can have a model of this name: "org/name" of letters, digits, "-", "_" and ".",
+// 96 characters at most.
+bool is_hub_model_name(std::string_view name);
+
+// The model of the Hub that the path of a policy stands for, "org/name" or "org/name@revision":
+// that of "hf:org/name", or of a snapshot in a cache of the Hub. Empty: none, or it cannot be told.
+std::string hub_model_of(std::string_view path);
+
 // The folder of a path of a policy, "DIR", "hf:DIR" or "hf:org/name": the last is the snapshot in
 // the local cache. Where the cache lacks the model, the path less "hf:", at which nothing is.
 std::filesystem::path model_folder(std::string_view path);

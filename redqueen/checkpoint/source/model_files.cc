@@ -142,6 +142,14 @@ Status import_gguf(const fs::path& python, const fs::path& file, const fs::path&
   });
 }
 
+Expected<std::string> push_model(const fs::path& python, const ModelToPush& model,
+                                 const std::atomic<bool>& interrupted) {
+  return run_model_files(python,
+                         {"push", model.folder.string(), model.name,
+                          model.is_public ? "public" : "private", model.card, model.base},
+                         interrupted);
+}
+
 const std::vector<std::string>& fetchable_models() {
   static const std::vector<std::string> models = {"smollm2-135m"};
   return models;

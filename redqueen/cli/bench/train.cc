@@ -16,7 +16,7 @@ struct BenchTrainOptions {
 };
 
 Status bench_train(BenchTrainOptions options, const Resources& resources) {
-  if (options.configuration.file.empty()) options.configuration.file = "quickstart";
+  if (options.configuration.file.empty()) options.configuration.file = "tiny-quickstart";
   if (!options.policy.empty())
     options.configuration.flags.push_back({"--policy", "policy.path=" + options.policy});
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));

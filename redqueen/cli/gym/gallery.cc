@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 
 #include "redqueen/base/ascii.h"
+#include "redqueen/base/durable.h"
 #include "redqueen/base/file_queries.h"
 #include "redqueen/base/parallel.h"
 #include "redqueen/cli/commands.h"
@@ -173,11 +173,9 @@ std::string overview(const Registry& registry, const SuitesOf& suites) {
       count, table, samples);
 }
 
-Status write(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) return failure("{}: cannot be written", path.string());
-  return {};
+// Replaces a page of the gallery, which can be made again.
+Status write_page(const fs::path& path, const std::string& text) {
+  return replace_file(path, text, Survives::kProcessDeath);
 }
 
 Expected<SuitesOf> suites_of(const Engine& engine) {
@@ -217,22 +215,22 @@ Status gallery(const GymGalleryOptions& options, const Resources& resources) {
   RETURN_IF_ERROR(make_folders(options.out));
   const fs::path folder = options.out;
   if (options.overview) {
-    RETURN_IF_ERROR(write(folder / "README.md", overview(engine.registry(), suites)));
+    RETURN_IF_ERROR(write_page(folder / "README.md", overview(engine.registry(), suites)));
     fmt::print("{}\n", (folder / "README.md").string());
     return {};
   }
   const Gallery families = families_of(environments, suites);
   if (options.page) {
-    RETURN_IF_ERROR(write(folder / "index.html", gallery_page(families)));
+    RETURN_IF_ERROR(write_page(folder / "index.html", gallery_page(families)));
     fmt::print("{}\n", (folder / "index.html").string());
     return {};
   }
   for (const auto& [family, environments] : families) {
     std::string page = fmt::format("# {}\n\n[All families](README.md)\n\n", family);
     for (const GalleryEntry& environment : environments) page += section(environment);
-    RETURN_IF_ERROR(write(folder / (family + ".md"), page));
+    RETURN_IF_ERROR(write_page(folder / (family + ".md"), page));
   }
-  RETURN_IF_ERROR(write(folder / "README.md", index(families)));
+  RETURN_IF_ERROR(write_page(folder / "README.md", index(families)));
   fmt::print("{}\n", (folder / "README.md").string());
   return {};
 }

@@ -177,6 +177,7 @@ struct GymScoreOptions {
   bool raw = false;
   std::string marker{kMarkerNames.name(MarkerStyle::kAnswerTag)};
   std::string reading = "strict";
+  std::string thoughts = "whole";
   std::size_t max_bytes = kDefaultMaxResponseBytes;
 };
 
@@ -207,11 +208,13 @@ Status score(const GymScoreOptions& options, const Resources& resources) {
   const RowOptions how{.raw = options.raw,
                        .marker = *kMarkerNames.find(options.marker),
                        .reading = *kAnswerReadingNames.find(options.reading),
-                       .max_bytes = options.max_bytes};
+                       .thoughts = *kThoughtReadingNames.find(options.thoughts),
+                       .max_bytes = options.max_bytes,
+                       .grounds = true};
   std::ios::sync_with_stdio(false);
   for (auto lines = read_lines(); !lines.empty(); lines = read_lines()) {
-    for (const auto& verdict : score_rows(lines, environments, how))
-      std::cout << dump_json(verdict_row(verdict)) << '\n';
+    for (const Json& verdict : score_to_rows(lines, environments, how))
+      std::cout << dump_json(verdict) << '\n';
     std::cout.flush();
     if (!std::cout) return failure("standard output cannot be written");
   }
@@ -365,6 +368,13 @@ void add_gym(Command app) {
                     "How answers are read: strict, as published, or tolerant of marks, LaTeX and "
                     "brackets")
         .choices({"strict", "tolerant"})
+        .show_default();
+    command
+        .add_option("--thoughts", options->thoughts,
+                    "What of a response is searched for its answer: whole; closed: what is behind "
+                    "the last </think>, nothing where a thought is not closed; behind: nothing "
+                    "either where there is no </think>")
+        .choices({"whole", "closed", "behind"})
         .show_default();
     command.add_option("--max-response-bytes", options->max_bytes, "A longer response is malformed")
         .show_default();

@@ -7,6 +7,7 @@
 #include "redqueen/embedding/minilm.h"
 #include "redqueen/model/libtorch_info.h"
 #include "redqueen/session/load_embedded.h"
+#include "redqueen/session/turn_end.h"
 
 namespace redqueen {
 namespace {
@@ -58,6 +59,9 @@ Expected<std::unique_ptr<Policy>> load_policy_folder(const TrainSettings& settin
 }
 
 std::unique_ptr<TokenPolicy> token_policy_of(const Policy&) { return nullptr; }
+
+// The policies of this program stand behind endpoints.
+std::string turn_end_warning(const Policy&, std::span<const std::string>) { return {}; }
 
 WeightLoader weight_loader_of(Policy&) { return nullptr; }
 

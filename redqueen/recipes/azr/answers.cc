@@ -17,7 +17,7 @@ double success_rate(const AnsweredTask& answered) {
 std::optional<std::string> marked_answer(const std::string& completion, const PromptFormat& format,
                                          std::size_t max_bytes) {
   const std::string response = response_of(completion, format);
-  const auto answer = extract_answer(response, format.marker, max_bytes);
+  const auto answer = find_answer(response, format, max_bytes);
   if (!answer) return std::nullopt;
   return std::string(*answer);
 }

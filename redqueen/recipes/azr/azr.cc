@@ -504,7 +504,7 @@ Status Azr::prepare(run::EventStore& store, run::Progress& progress,
 }  // namespace
 
 Expected<std::unique_ptr<Recipe>> make_azr(const RecipeContext& context) {
-  ASSIGN_OR_RETURN(PromptFormat format, PromptFormat::parse(context.settings.policy.prompt_format));
+  ASSIGN_OR_RETURN(PromptFormat format, context.settings.problem_format());
   ASSIGN_OR_RETURN(code_tasks::PromptSet prompts,
                    code_tasks::PromptSet::load(context.settings.table<AzrSettings>().prompts_folder(
                        context.engine.resources())));

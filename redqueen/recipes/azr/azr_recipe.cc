@@ -57,8 +57,7 @@ Status AzrRecipe::check(const TrainSettings& settings, const Engine& engine) con
 // Random programs behind the prompts of self-play.
 Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
   const auto& azr = request.settings.table<AzrSettings>();
-  ASSIGN_OR_RETURN(const PromptFormat format,
-                   PromptFormat::parse(request.settings.policy.prompt_format));
+  ASSIGN_OR_RETURN(const PromptFormat format, request.settings.problem_format());
   ASSIGN_OR_RETURN(const code_tasks::PromptSet prompts,
                    code_tasks::PromptSet::load(azr.prompts_folder(request.engine.resources())));
   ASSIGN_OR_RETURN(sandbox::Sandbox * sandbox, request.engine.sandbox()->get());

@@ -309,6 +309,8 @@ Expected<std::unique_ptr<Recipe>> make_evoenv(const RecipeContext& context) {
   ASSIGN_OR_RETURN(PromptFormat format,
                    prompt_format_for(context.policy, settings.policy.prompt_format,
                                      settings.policy.system_prompt));
+  format.reading = settings.reading;
+  format.thoughts = settings.thoughts;
   ASSIGN_OR_RETURN(sandbox::Sandbox * sandbox, context.engine.sandbox()->get());
   ASSIGN_OR_RETURN(EnvironmentAuthor author,
                    EnvironmentAuthor::make(settings, "evoenv", resources, *sandbox, context.policy,

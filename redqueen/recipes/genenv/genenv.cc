@@ -212,8 +212,7 @@ class GenEnv final : public Recipe {
     const std::string reference = compares ? problem.reference() : "";
     for (ScoredRollout& rollout : asked.played.rollouts) {
       const std::string response = response_of(rollout.completion.text, parts_.format);
-      const auto answer =
-          extract_answer(response, parts_.format.marker, episodes_.max_response_bytes);
+      const auto answer = find_answer(response, parts_.format, episodes_.max_response_bytes);
       const Verdict verdict{rollout.reward, rollout.solved, rollout.well_formed};
       rollout.reward = agent_reward(genenv_.agent_reward, asked.task.environment->card(), verdict,
                                     answer.value_or(""), reference);

@@ -49,7 +49,7 @@ Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
   const auto& genenv = settings.table<GenEnvSettings>();
   ASSIGN_OR_RETURN(const Suite suite,
                    request.engine.load_suite(warm.suite.empty() ? settings.suite : warm.suite));
-  ASSIGN_OR_RETURN(const PromptFormat format, PromptFormat::parse(settings.policy.prompt_format));
+  ASSIGN_OR_RETURN(const PromptFormat format, settings.problem_format());
   ASSIGN_OR_RETURN(const PromptFormat text_format, PromptFormat::parse(genenv.text_format));
   ASSIGN_OR_RETURN(const TaskPrompts prompts,
                    TaskPrompts::load(genenv, request.engine.resources()));

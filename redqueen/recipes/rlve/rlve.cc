@@ -230,7 +230,7 @@ class Rlve final : public Recipe {
 
 Expected<std::unique_ptr<Recipe>> make_rlve(const TrainSettings& settings, const Suite& suite,
                                             Policy& policy) {
-  ASSIGN_OR_RETURN(PromptFormat format, PromptFormat::parse(settings.policy.prompt_format));
+  ASSIGN_OR_RETURN(PromptFormat format, settings.problem_format());
   return std::make_unique<Rlve>(settings, suite, std::move(format), policy);
 }
 

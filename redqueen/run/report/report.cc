@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
 
+#include "redqueen/base/durable.h"
 #include "redqueen/base/file_queries.h"
 #include "redqueen/run/progress.h"
 #include "redqueen/run/report/chart.h"
@@ -96,10 +96,9 @@ class ReportWriter {
     RETURN_IF_ERROR(make_folders(out_));
     ReportFiles files{.page = out_ / "index.html"};
     const std::string body = fmt::format("<main>\n{}</main>\n", body_);
-    std::ofstream page(files.page, std::ios::binary | std::ios::trunc);
-    page << html_page(title, style_sheet() + std::string(kStyle), body);
-    page.close();
-    if (!page) return failure("{}: cannot be written", files.page.string());
+    RETURN_IF_ERROR(replace_file(files.page,
+                                 html_page(title, style_sheet() + std::string(kStyle), body),
+                                 Survives::kProcessDeath));
     for (const auto& [path, drawing] : pictures_) {
       RETURN_IF_ERROR(write_png(drawing, path));
       files.pictures.push_back(path);

@@ -128,6 +128,20 @@ TEST(Report, BearsRunsThatHaveHardlyBegun) {
   }
 }
 
+TEST(Report, LeavesThePageThatSomebodyReadsAsItWas) {
+  const TestFolder folder;
+  const RunDirectory run = RunDirectory::create(folder / "run", "").value();
+  EventStore store = EventStore::open(run.database_path()).value();
+  const auto before = write_report(folder / "run", folder / "out");
+  ASSERT_TRUE(before) << before.error().message;
+  const std::string old_page = read_file(before->page);
+  fs::create_hard_link(before->page, folder / "opened");
+  ASSERT_TRUE(store.append(random_record(1, {"Sorting"})));
+  ASSERT_TRUE(write_report(folder / "run", folder / "out"));
+  EXPECT_NE(read_file(before->page), old_page);
+  EXPECT_EQ(read_file(folder / "opened"), old_page);
+}
+
 TEST(Report, ComparesRunsOnTheSameAxes) {
   const TestFolder folder;
   make_run(folder / "a", 40, {"Sorting", "Bridge"});

@@ -1,5 +1,11 @@
-// The Model Context Protocol (2025-06-18, streamable HTTP without streams): problems, verdicts and
+// The Model Context Protocol (streamable HTTP without streams): problems, verdicts and
 // episodes as tools. Nothing is remembered between calls. OpenEnv's clients ask the same path.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
 #include "redqueen/core/batch.h"
 #include "redqueen/core/tool.h"
 #include "redqueen/serve/protocols/protocols.h"
@@ -12,6 +18,7 @@ constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kNoSuchMethod = -32601;
 constexpr int kInvalidParams = -32602;
+constexpr std::size_t kMostMessages = 100;  // in one list
 
 struct GetProblem {
   std::string environment;
@@ -146,33 +153,81 @@ Json call_answer(const Service& service, const Json& id, const Json& params) {
   return result(id, std::move(value));
 }
 
+// The versions that are spoken here, the newest first.
+constexpr std::array<std::string_view, 3> kVersions{"2025-06-18", "2025-03-26", "2024-11-05"};
+
+bool is_spoken(std::string_view version) {
+  return std::ranges::find(kVersions, version) != kVersions.end();
+}
+
+// A client that asks for a version which is not spoken here is offered the newest that is.
 Json initialized(const Json& params) {
   const auto wanted = params.find("protocolVersion");
-  const bool is_text = wanted != params.end() && wanted->is_string();
-  return {{"protocolVersion", is_text ? *wanted : Json("2025-06-18")},
+  const bool is_known = wanted != params.end() && wanted->is_string() &&
+                        is_spoken(wanted->get_ref<const std::string&>());
+  return {{"protocolVersion", is_known ? *wanted : Json(kVersions.front())},
           {"capabilities", {{"tools", Json::object()}}},
           {"serverInfo", {{"name", "redqueen"}, {"version", "0.1.0"}}}};
 }
 
+bool is_request(const Json& message) {
+  return message.is_object() && message.value("jsonrpc", Json()) == "2.0" &&
+         message.contains("method") && message["method"].is_string();
+}
+
+// A client's answer to a request of the server, which never makes one: taken, and passed over.
+bool is_response(const Json& message) {
+  return message.is_object() && message.value("jsonrpc", Json()) == "2.0" &&
+         !message.contains("method") && (message.contains("result") || message.contains("error"));
+}
+
+// The answer to one message; nullopt: a notification or a response has none.
+std::optional<Json> reply_to(const Service& service, const Json& message) {
+  if (is_response(message)) return std::nullopt;
+  if (!is_request(message)) return rpc_fault(nullptr, kInvalidRequest, "Invalid request");
+  const std::string method = message["method"];
+  if (!message.contains("id")) return std::nullopt;
+  const Json id = message["id"];
+  const Json params = message.value("params", Json::object());
+  if (!params.is_object()) return rpc_fault(id, kInvalidParams, "\"params\": expected an object");
+  if (method == "initialize") return result(id, initialized(params));
+  if (method == "ping") return result(id, Json::object());
+  if (method == "tools/list") return result(id, Json{{"tools", tools()}});
+  if (method == "tools/call") return call_answer(service, id, params);
+  return rpc_fault(id, kNoSuchMethod, "Method not found: " + method);
+}
+
+// Messages in one list, as version 2025-03-26 has them.
+net::Response answer_batch(const Service& service, const Json& messages) {
+  Json replies = Json::array();
+  for (const Json& message : messages) {
+    if (auto reply = reply_to(service, message)) replies.push_back(std::move(*reply));
+  }
+  return replies.empty() ? net::Response{.status = 202} : net::json_response(replies);
+}
+
 net::Answer answer_message(const Service& service, const net::Request& request) {
+  const std::string_view version = request.header("mcp-protocol-version");
+  if (!version.empty() && !is_spoken(version)) {
+    return net::error_response(400, fmt::format("MCP-Protocol-Version: {} is not among {}", version,
+                                                fmt::join(kVersions, ", ")));
+  }
   auto message = read_json(request.body);
   if (!message) return net::json_response(rpc_fault(nullptr, kParseError, message.error().message));
-  const bool is_call = message->is_object() && message->value("jsonrpc", Json()) == "2.0" &&
-                       message->contains("method") && (*message)["method"].is_string();
-  if (!is_call) return net::json_response(rpc_fault(nullptr, kInvalidRequest, "Invalid request"));
-  const std::string method = (*message)["method"];
-  if (!message->contains("id")) return net::Response{.status = 202};  // a notification
-  const Json id = (*message)["id"];
-  Json params = message->value("params", Json::object());
-  if (!params.is_object())
-    return net::json_response(rpc_fault(id, kInvalidParams, "\"params\": expected an object"));
-  if (method == "initialize") return net::json_response(result(id, initialized(params)));
-  if (method == "ping") return net::json_response(result(id, Json::object()));
-  if (method == "tools/list") return net::json_response(result(id, Json{{"tools", tools()}}));
-  if (method != "tools/call")
-    return net::json_response(rpc_fault(id, kNoSuchMethod, "Method not found: " + method));
-  return net::Later([&service, id, params = std::move(params)] {
-    return net::json_response(call_answer(service, id, params));
+  if (message->is_array() && !message->empty() && version != kVersions.front()) {
+    if (message->size() > kMostMessages)
+      return net::json_response(rpc_fault(nullptr, kInvalidRequest, "too many messages at once"));
+    return net::Later(
+        [&service, messages = std::move(*message)] { return answer_batch(service, messages); });
+  }
+  const bool is_call =
+      is_request(*message) && (*message)["method"] == "tools/call" && message->contains("id");
+  if (!is_call) {
+    auto reply = reply_to(service, *message);
+    return reply ? net::json_response(*reply) : net::Response{.status = 202};
+  }
+  return net::Later([&service, call = std::move(*message)] {
+    return net::json_response(*reply_to(service, call));
   });
 }
 

@@ -494,5 +494,45 @@ TEST(Mcp, OffersTools) {
   EXPECT_EQ(net::post(served.port(), "/mcp", "{").status, 200);
 }
 
+// Lifecycle and transports of versions 2024-11-05, 2025-03-26 and 2025-06-18.
+TEST(Mcp, SpeaksTheVersionThatItAgreedOn) {
+  const ServedTest served;
+  const auto offered = [&](const Json& wanted) {
+    const Json hello = served.post("/mcp", {{"jsonrpc", "2.0"},
+                                            {"id", 1},
+                                            {"method", "initialize"},
+                                            {"params", {{"protocolVersion", wanted}}}});
+    return hello["result"]["protocolVersion"];
+  };
+  for (const char* version : {"2024-11-05", "2025-03-26", "2025-06-18"})
+    EXPECT_EQ(offered(version), version);
+  EXPECT_EQ(offered("2099-01-01"), "2025-06-18");
+  EXPECT_EQ(offered("2024-10-07"), "2025-06-18");
+  EXPECT_EQ(offered(7), "2025-06-18");
+  const auto ask = [&](std::string_view body, std::string_view version) {
+    const std::string header =
+        version.empty() ? "" : fmt::format("MCP-Protocol-Version: {}\r\n", version);
+    return net::post(served.port(), "/mcp", body, header);
+  };
+  constexpr std::string_view kPing = R"({"jsonrpc":"2.0","id":3,"method":"ping"})";
+  for (const char* version : {"", "2024-11-05", "2025-03-26", "2025-06-18"})
+    EXPECT_EQ(ask(kPing, version).status, 200) << version;
+  for (const char* version : {"2099-01-01", "1", "2025-06-18 "})
+    EXPECT_EQ(ask(kPing, version).status == 200, std::string_view(version) == "2025-06-18 ");
+  // What a client answers is taken.
+  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"result":{}})", "2025-06-18").status, 202);
+  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"x"}})", "").status, 202);
+  // Several messages in one list, until 2025-06-18 did away with them.
+  const std::string batch =
+      fmt::format(R"([{0},{{"jsonrpc":"2.0","method":"notifications/initialized"}},7,{0}])", kPing);
+  const Json replies = *parse_json(ask(batch, "2025-03-26").body);
+  ASSERT_EQ(replies.size(), 3);
+  EXPECT_EQ(replies[0]["id"], 3);
+  EXPECT_EQ(replies[1]["error"]["code"], -32600);
+  EXPECT_EQ(parse_json(ask(batch, "2025-06-18").body)->at("error")["code"], -32600);
+  EXPECT_EQ(ask(R"([{"jsonrpc":"2.0","method":"notifications/x"}])", "").status, 202);
+  EXPECT_EQ(parse_json(ask("[]", "").body)->at("error")["code"], -32600);
+}
+
 }  // namespace
 }  // namespace redqueen::serve

@@ -1,5 +1,7 @@
 #include "redqueen/gym/common/parameter/random_integer.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 
 namespace redqueen {
@@ -9,12 +11,12 @@ BigInt random_integer(const BigInt& low, const BigInt& high, Rng& rng) {
   if (span < std::numeric_limits<std::uint64_t>::max()) {
     return low + rng.below(span.convert_to<std::uint64_t>() + 1);
   }
-  const unsigned bits = msb(span) + 1;
+  const std::size_t bits = msb(span) + 1;
   // Fewer than two draws are expected: more than half of the bit patterns are in range.
   while (true) {
     BigInt offset = 0;
-    for (unsigned drawn = 0; drawn < bits; drawn += 64) {
-      const unsigned take = std::min(64U, bits - drawn);
+    for (std::size_t drawn = 0; drawn < bits; drawn += 64) {
+      const std::size_t take = std::min<std::size_t>(64, bits - drawn);
       offset = (offset << take) | BigInt(rng.bits() >> (64 - take));
     }
     if (offset <= span) return low + offset;
