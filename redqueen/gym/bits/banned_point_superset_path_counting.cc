@@ -4,7 +4,7 @@
 #include <set>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -275,7 +275,7 @@ struct BannedPointSupersetPathCounting {
     std::vector<std::int64_t> counts_;
   };
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(BannedPointSupersetPathCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BannedPointSupersetPathCounting);
 
 }  // namespace
 }  // namespace redqueen

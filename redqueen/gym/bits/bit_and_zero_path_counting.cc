@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/spread.h"
@@ -164,7 +164,7 @@ struct BitAndZero_PathCounting {
     return label;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(BitAndZero_PathCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BitAndZero_PathCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
 #include "redqueen/gym/common/parameter/spread.h"
@@ -230,7 +230,7 @@ struct BitEquationCounting {
     return pair;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(BitEquationCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BitEquationCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -197,7 +197,7 @@ struct BitwiseOperationSequenceCounting {
     return number;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(BitwiseOperationSequenceCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BitwiseOperationSequenceCounting);
 
 }  // namespace
 }  // namespace redqueen

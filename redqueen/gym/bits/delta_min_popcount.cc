@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -166,7 +166,7 @@ struct DeltaMinPopcount {
     return bits;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(DeltaMinPopcount);
+REDQUEEN_REMEMBERING_ENVIRONMENT(DeltaMinPopcount);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/xor_blocks.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -105,7 +105,7 @@ struct EnergyStorageMeter {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(EnergyStorageMeter);
+REDQUEEN_REMEMBERING_ENVIRONMENT(EnergyStorageMeter);
 
 }  // namespace
 }  // namespace redqueen

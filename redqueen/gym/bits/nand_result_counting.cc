@@ -3,7 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -214,7 +214,7 @@ struct NANDResultCounting {
     return unions_up_to(classes, problem.R) - below;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(NANDResultCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(NANDResultCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/number/xor_blocks.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -102,7 +102,7 @@ struct SumXorDivisorNum {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumXorDivisorNum);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumXorDivisorNum);
 
 }  // namespace
 }  // namespace redqueen

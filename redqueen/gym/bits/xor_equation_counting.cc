@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -152,7 +152,7 @@ struct XorEquationCounting {
     return count;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(XorEquationCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(XorEquationCounting);
 
 }  // namespace
 }  // namespace redqueen

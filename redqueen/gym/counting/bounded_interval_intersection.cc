@@ -3,7 +3,7 @@
 #include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
@@ -159,7 +159,7 @@ struct BoundedIntervalIntersection {
     return sum;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(BoundedIntervalIntersection);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BoundedIntervalIntersection);
 
 }  // namespace
 }  // namespace redqueen

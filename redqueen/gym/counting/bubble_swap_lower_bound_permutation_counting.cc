@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 
 namespace redqueen {
 namespace {
@@ -171,7 +171,7 @@ struct BubbleSwapLowerBound_PermutationCounting {
     problem.P.insert(problem.P.end(), rest.begin(), rest.end());
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(BubbleSwapLowerBound_PermutationCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BubbleSwapLowerBound_PermutationCounting);
 
 }  // namespace
 }  // namespace redqueen

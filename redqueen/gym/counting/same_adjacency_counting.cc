@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/answer/residue_answer.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -107,7 +107,7 @@ struct SameAdjacencyCounting {
                  mul_mod(problem.N - 1, pow_mod(problem.M, problem.N - 1, modulus), modulus))}};
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SameAdjacencyCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SameAdjacencyCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/box.h"
@@ -135,7 +135,7 @@ struct GridTriangleCounting {
     return multiples * (Number(side) + 1) - multiples * (multiples + 1) / 2 * d;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(GridTriangleCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(GridTriangleCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/graph/arcs.h"
 #include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/vertex_sets.h"
@@ -264,7 +264,7 @@ struct MaxXorPath {
     return problem;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(MaxXorPath);
+REDQUEEN_REMEMBERING_ENVIRONMENT(MaxXorPath);
 
 }  // namespace
 }  // namespace redqueen

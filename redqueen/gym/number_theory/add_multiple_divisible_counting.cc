@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -98,7 +98,7 @@ struct AddMultiple_Divisible_Counting {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(AddMultiple_Divisible_Counting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(AddMultiple_Divisible_Counting);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -127,7 +127,7 @@ struct CombinationOddSubsequenceCounting {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(CombinationOddSubsequenceCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(CombinationOddSubsequenceCounting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -107,7 +107,7 @@ struct DiscreteLogarithm {
     return rng.integer(0, problem.Z);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(DiscreteLogarithm);
+REDQUEEN_REMEMBERING_ENVIRONMENT(DiscreteLogarithm);
 
 }  // namespace
 }  // namespace redqueen

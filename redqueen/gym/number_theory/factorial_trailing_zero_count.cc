@@ -4,7 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/number/smooth.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -211,7 +211,7 @@ struct FactorialTrailingZeroCount {
             {"N divided by K", format_answer(problem.N / problem.K)}};
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(FactorialTrailingZeroCount);
+REDQUEEN_REMEMBERING_ENVIRONMENT(FactorialTrailingZeroCount);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/number/sieve.h"
@@ -120,7 +120,7 @@ struct GCDFibonacciProduct {
     return rng.integer(0, problem.MOD - 1);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(GCDFibonacciProduct);
+REDQUEEN_REMEMBERING_ENVIRONMENT(GCDFibonacciProduct);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -144,7 +144,7 @@ struct GcdLcmCounting {
     return BigInt(1) << static_cast<unsigned>(rng.below(5));
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(GcdLcmCounting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(GcdLcmCounting);
 
 }  // namespace
 }  // namespace redqueen

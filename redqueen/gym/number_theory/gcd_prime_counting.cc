@@ -1,5 +1,5 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/box.h"
 #include "redqueen/gym/common/parameter/redraw.h"
@@ -91,7 +91,7 @@ struct GCDPrime_Counting {
     return {{"the density times N·M", format_answer(estimate(problem))}};
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(GCDPrime_Counting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(GCDPrime_Counting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,5 +1,5 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -122,7 +122,7 @@ struct MaximumDivisor {
     return {{"the sum divided by K", format_answer(quotient_sum(problem, 1) / problem.K)}};
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(MaximumDivisor);
+REDQUEEN_REMEMBERING_ENVIRONMENT(MaximumDivisor);
 
 }  // namespace
 }  // namespace redqueen

@@ -5,7 +5,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/number/smooth.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -232,7 +232,7 @@ struct MinKDivisorNumber {
     return answers;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(MinKDivisorNumber);
+REDQUEEN_REMEMBERING_ENVIRONMENT(MinKDivisorNumber);
 
 }  // namespace
 }  // namespace redqueen

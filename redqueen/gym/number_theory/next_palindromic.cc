@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -146,7 +146,7 @@ struct NextPalindromic {
     return {{"the mirrored left half", mirrored(problem.N.str())}};
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(NextPalindromic);
+REDQUEEN_REMEMBERING_ENVIRONMENT(NextPalindromic);
 
 }  // namespace
 }  // namespace redqueen

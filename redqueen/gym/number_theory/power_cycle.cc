@@ -4,7 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/random_integer.h"
@@ -236,7 +236,7 @@ struct PowerCycle {
     return {{"4·5^(K-1)", format_answer(BigInt(4 * power_of<BigInt>(5, problem.K - 1)))}};
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(PowerCycle);
+REDQUEEN_REMEMBERING_ENVIRONMENT(PowerCycle);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -125,7 +125,7 @@ struct PrefixConcatenation {
     return rng.integer(0, problem.M - 1);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(PrefixConcatenation);
+REDQUEEN_REMEMBERING_ENVIRONMENT(PrefixConcatenation);
 
 }  // namespace
 }  // namespace redqueen

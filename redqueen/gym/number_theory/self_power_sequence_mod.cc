@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -117,7 +117,7 @@ struct SelfPowerSequenceMOD {
             {"a(5) = 2^65536, reduced", format_answer(pow_mod(2, kFourthTerm, problem.MOD))}};
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SelfPowerSequenceMOD);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SelfPowerSequenceMOD);
 
 }  // namespace
 }  // namespace redqueen

@@ -2,7 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -111,7 +111,7 @@ struct SmallestBinaryMultiple {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SmallestBinaryMultiple);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SmallestBinaryMultiple);
 
 }  // namespace
 }  // namespace redqueen

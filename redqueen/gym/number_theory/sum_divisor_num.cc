@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/redraw.h"
@@ -98,7 +98,7 @@ struct Sum_DivisorNum {
     return {{"Dirichlet's estimate", format_answer(estimate(problem))}};
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(Sum_DivisorNum);
+REDQUEEN_REMEMBERING_ENVIRONMENT(Sum_DivisorNum);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -97,7 +97,7 @@ struct SumGCD {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumGCD);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumGCD);
 
 }  // namespace
 }  // namespace redqueen

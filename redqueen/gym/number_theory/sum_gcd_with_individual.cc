@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -84,7 +84,7 @@ struct SumGCDWithIndividual {
     return {{"2N - 1, as if N were prime", format_answer(BigInt(2 * BigInt(problem.N) - 1))}};
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumGCDWithIndividual);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumGCDWithIndividual);
 
 }  // namespace
 }  // namespace redqueen

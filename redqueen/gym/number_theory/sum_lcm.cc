@@ -1,5 +1,5 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/number/triangular.h"
@@ -74,7 +74,7 @@ struct SumLCM {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumLCM);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumLCM);
 
 }  // namespace
 }  // namespace redqueen

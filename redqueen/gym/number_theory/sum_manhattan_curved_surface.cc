@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/number/triangular.h"
@@ -112,7 +112,7 @@ struct SumManhattan_CurvedSurface {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumManhattan_CurvedSurface);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumManhattan_CurvedSurface);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,5 +1,5 @@
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/quotient_blocks.h"
 #include "redqueen/gym/common/number/triangular.h"
@@ -91,7 +91,7 @@ struct SumMOD {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumMOD);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumMOD);
 
 }  // namespace
 }  // namespace redqueen

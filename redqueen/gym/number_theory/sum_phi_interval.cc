@@ -1,6 +1,6 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -113,7 +113,7 @@ struct SumPHIInterval {
         {"the mean share of all numbers", format_answer(std::int64_t{std::llround(kShare * sum)})}};
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumPHIInterval);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumPHIInterval);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,7 +1,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/box.h"
@@ -78,7 +78,7 @@ struct SumProductDivisorNum {
     return random_count(solve(problem), rng);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SumProductDivisorNum);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SumProductDivisorNum);
 
 }  // namespace
 }  // namespace redqueen

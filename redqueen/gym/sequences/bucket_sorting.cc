@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -172,7 +172,7 @@ struct BucketSorting {
     return problem;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(BucketSorting);
+REDQUEEN_REMEMBERING_ENVIRONMENT(BucketSorting);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 
 namespace redqueen {
@@ -96,7 +96,7 @@ struct MonotonicStack {
     return rng.integer(0, 2 * problem.N);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(MonotonicStack);
+REDQUEEN_REMEMBERING_ENVIRONMENT(MonotonicStack);
 
 }  // namespace
 }  // namespace redqueen

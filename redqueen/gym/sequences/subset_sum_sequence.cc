@@ -3,7 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -101,7 +101,7 @@ struct SubsetSumSequence {
             {"the next sum", format_answer(solve({.N = problem.N ^ 1, .K = problem.K}))}};
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(SubsetSumSequence);
+REDQUEEN_REMEMBERING_ENVIRONMENT(SubsetSumSequence);
 
 }  // namespace
 }  // namespace redqueen

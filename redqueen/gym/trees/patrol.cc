@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
@@ -165,7 +165,7 @@ struct Patrol {
     return 2 * problem.N - saved - heaviest_path(problem.N, edges, path, -problem.N);
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(Patrol);
+REDQUEEN_REMEMBERING_ENVIRONMENT(Patrol);
 
 }  // namespace
 }  // namespace redqueen

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
-#include "redqueen/gym/common/answer/remembered_published.h"
+#include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
@@ -198,7 +198,7 @@ struct TreeCenter {
     return sums;
   }
 };
-REDQUEEN_REMEMBERING_PUBLISHED_ENVIRONMENT(TreeCenter);
+REDQUEEN_REMEMBERING_ENVIRONMENT(TreeCenter);
 
 }  // namespace
 }  // namespace redqueen
