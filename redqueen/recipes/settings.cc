@@ -164,9 +164,12 @@ void declare_batch(run::Settings& settings, BatchSettings& batch) {
                  .min = 0});
 }
 
-void declare_training(run::Settings& settings, AdvantageRule& advantage, TrainerOptions& trainer,
-                      Sharding& sharding) {
+void declare_training(run::Settings& settings, RewardKind& reward, AdvantageRule& advantage,
+                      TrainerOptions& trainer, Sharding& sharding) {
   run::Section section = settings.section("train", "How the policy learns from a batch.");
+  section.choice("reward", reward, kRewardKindNames,
+                 "The reward of an answer to a problem, in the recipe rlve: shaped, the "
+                 "environment's own, or solved, 1 for a right answer and 0 for any other.");
   section.choice("advantage", advantage, kAdvantageRuleNames, "How rewards become advantages.");
   section.choice("aggregation", trainer.aggregation.rule, kAggregationNames,
                  "How much each token counts.");
@@ -362,7 +365,7 @@ void TrainSettings::declare(run::Settings& settings, std::span<const RecipeType*
   declare_sampling(settings, sampling, table<EngineSettings>());
   declare_curriculum(settings, *this);
   declare_batch(settings, batch);
-  declare_training(settings, advantage, trainer, table<Sharing>().what);
+  declare_training(settings, reward, advantage, trainer, table<Sharing>().what);
   declare_lora(settings, table<LoraConfig>());
   declare_evaluation(settings, evaluation);
   declare_model(settings, model);

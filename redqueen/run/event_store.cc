@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "redqueen/base/text.h"
 #include "redqueen/base/valid_utf8.h"
 #include "redqueen/run/event_schema.h"
 
@@ -11,6 +12,14 @@ namespace redqueen::run {
 namespace {
 
 constexpr std::array kStepTables = {"steps", "metrics", "curriculum", "rollouts", "items"};
+
+// "3 1 2" as 3, 1, 2.
+std::vector<std::int64_t> counts_of(std::string_view text) {
+  std::vector<std::int64_t> counts;
+  for (const std::string_view word : split_words(text))
+    counts.push_back(parse_int64(word).value_or(0));
+  return counts;
+}
 
 std::string series_text(const std::vector<ChartSeries>& series) {
   Json list = Json::array();
@@ -115,14 +124,15 @@ Status EventStore::append(const std::vector<EvaluationRecord>& evaluation) {
     ASSIGN_OR_RETURN(
         auto statement,
         database_.prepare(
-            "INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+            "INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     for (const EvaluationRecord& row : evaluation) {
       RETURN_IF_ERROR(forget_other.bind(row.policy, row.suite, row.step).run());
-      Status status = statement
-                          .bind(row.policy, row.step, row.suite, row.environment, row.level,
-                                row.problems, row.solved, row.mean_reward, row.samples, row.passed,
-                                row.solved_squares, row.cut)
-                          .run();
+      Status status =
+          statement
+              .bind(row.policy, row.step, row.suite, row.environment, row.level, row.problems,
+                    row.solved, row.mean_reward, row.samples, row.passed, row.solved_squares,
+                    row.cut, fmt::format("{}", fmt::join(row.by_solved, " ")))
+              .run();
       if (!status) return status;
     }
     return {};
@@ -308,14 +318,15 @@ Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
   const std::string_view samples =
       version_ >= 4 ? "e.samples, e.passed, e.solved_squares" : "1, 0, 0";
   const std::string_view cut_column = version_ >= 5 ? "e.cut" : "-1";
+  const std::string_view by_solved_column = version_ >= 6 ? "e.by_solved" : "''";
   return collect(
       database_,
       fmt::format("SELECT e.policy, e.step, e.suite, e.environment, e.level, e.problems, "
-                  "e.solved, e.mean_reward, {}, {}"
+                  "e.solved, e.mean_reward, {}, {}, {}"
                   " FROM evaluations e JOIN (SELECT policy, suite, min(id) AS first FROM "
                   "evaluations GROUP BY policy, suite) o ON e.policy = o.policy AND e.suite = "
                   "o.suite ORDER BY o.first, e.environment, e.level",
-                  samples, cut_column),
+                  samples, cut_column, by_solved_column),
       [](const Statement& row) {
         return EvaluationRecord{.policy = row.text(0),
                                 .step = row.integer(1),
@@ -328,7 +339,8 @@ Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
                                 .samples = static_cast<int>(row.integer(8)),
                                 .passed = row.integer(9),
                                 .solved_squares = row.integer(10),
-                                .cut = row.integer(11)};
+                                .cut = row.integer(11),
+                                .by_solved = counts_of(row.text(12))};
       });
 }
 

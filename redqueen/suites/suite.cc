@@ -13,6 +13,7 @@
 #include "redqueen/core/answer.h"
 #include "redqueen/data_sets/data_set.h"
 #include "redqueen/run/config.h"
+#include "redqueen/suites/problem_file.h"
 #include "redqueen/synth/environment_folder.h"
 
 namespace redqueen {
@@ -208,6 +209,9 @@ Expected<Suite> read_file(std::string name, const fs::path& path, const SuiteSou
               .max = 1});
   root.field("levels", suite.levels, {.help = "Levels that the suite is evaluated on.", .min = 0});
   root.field("problems", suite.problems, {.help = "Problems per environment.", .min = 0});
+  root.field("distinct", suite.distinct,
+             {.help = "Evaluate on problems that differ, as far as there are enough: what a level "
+                      "lacks comes from the next."});
   root.choice("reading", suite.reading, kAnswerReadingNames,
               "How answers are read where the suite is evaluated.");
   RETURN_IF_ERROR(settings.finish());
@@ -289,6 +293,17 @@ Expected<Suite> of_data_set(const fs::path& file, const SuiteSources& sources) {
                .owned = {{set.environment, full_path(file)}}};
 }
 
+Expected<Suite> of_problem_file(const fs::path& file, const Registry& registry) {
+  ASSIGN_OR_RETURN(auto environments, load_problem_file(file, registry));
+  Suite suite{.name = file.stem().string(), .levels = {0}};
+  for (auto& environment : environments) {
+    suite.problems = std::max(suite.problems, *data_sets::rows_at(*environment, 0));
+    suite.environments.push_back(environment.get());
+    suite.owned.push_back({std::move(environment), full_path(file)});
+  }
+  return suite;
+}
+
 Expected<Suite> load(std::string_view name, const SuiteSources& sources, int depth) {
   const Registry& registry = sources.registry;
   const fs::path given(name);
@@ -307,6 +322,7 @@ Expected<Suite> load(std::string_view name, const SuiteSources& sources, int dep
   if (fs::is_directory(given, ignored) || (given.extension() == ".py" && is_there(given)))
     return of_path(given, sources.sandbox);
   if (given.extension() == ".jsonl" && is_there(given)) return of_data_set(given, sources);
+  if (given.extension() == ".json" && is_there(given)) return of_problem_file(given, registry);
   std::set<std::string> suites;
   for (const fs::path& folder : sources.folders) {
     for (const auto& entry : fs::directory_iterator(folder, ignored))
