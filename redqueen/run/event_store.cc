@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "redqueen/base/text.h"
 #include "redqueen/base/valid_utf8.h"
 #include "redqueen/run/event_schema.h"
 
@@ -13,11 +12,13 @@ namespace {
 
 constexpr std::array kStepTables = {"steps", "metrics", "curriculum", "rollouts", "items"};
 
-// "3 1 2" as 3, 1, 2.
-std::vector<std::int64_t> counts_of(std::string_view text) {
+// The list of EvaluationRecord::by_solved; empty of texts that are none.
+std::vector<std::int64_t> counts_of(const std::string& text) {
   std::vector<std::int64_t> counts;
-  for (const std::string_view word : split_words(text))
-    counts.push_back(parse_int64(word).value_or(0));
+  const auto json = parse_json(text);
+  if (!json || !json->is_array()) return counts;
+  for (const Json& count : *json)
+    counts.push_back(count.is_number_integer() ? count.get<std::int64_t>() : 0);
   return counts;
 }
 
@@ -131,7 +132,7 @@ Status EventStore::append(const std::vector<EvaluationRecord>& evaluation) {
           statement
               .bind(row.policy, row.step, row.suite, row.environment, row.level, row.problems,
                     row.solved, row.mean_reward, row.samples, row.passed, row.solved_squares,
-                    row.cut, fmt::format("{}", fmt::join(row.by_solved, " ")))
+                    row.cut, row.by_solved.empty() ? std::string() : dump_json(row.by_solved))
               .run();
       if (!status) return status;
     }

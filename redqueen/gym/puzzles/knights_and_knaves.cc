@@ -425,9 +425,12 @@ struct KnightsAndKnaves {
     }
 
    private:
+    // The person of this name, also in "Ann's words"; -1: no name.
     int name(std::size_t at) const {
       if (at >= words_.size()) return -1;
-      const auto found = std::ranges::find(names_, words_[at]);
+      std::string_view word = words_[at];
+      if (word.ends_with("'s")) word.remove_suffix(2);
+      const auto found = std::ranges::find(names_, word);
       return found == names_.end() ? -1 : static_cast<int>(found - names_.begin());
     }
 
