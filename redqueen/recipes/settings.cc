@@ -59,10 +59,12 @@ void declare_policy(run::Settings& settings, PolicySettings& policy) {
                 {.help = "Type of the weights.", .choices = {"float32", "bfloat16"}});
   section.field(
       "prompt_format", policy.prompt_format,
-      {.help = "plain, boxed, chatml, think, terse, bare; chat, chat:answer or chat:bare for the "
-               "policy's own chat template, with :nothink behind it for no thoughts; or a template "
-               "with {problem} in it. Where nothing is said: chat, if the policy's folder has a "
-               "chat template."});
+      {.help =
+           "plain, boxed, chatml, think, terse, bare, statement; chat, chat:answer, chat:bare or "
+           "chat:statement for the "
+           "policy's own chat template, with :nothink behind it for no thoughts; or a template "
+           "with {problem} in it. Where nothing is said: chat, if the policy's folder has a "
+           "chat template."});
   section.field("system_prompt", policy.system_prompt,
                 {.help = "System message of the chat formats, before a problem that asks once; "
                          "empty: the template's own, if it has any."});
