@@ -78,66 +78,104 @@ Listed list_problems(const Suite& suite, const EvaluationOptions& options,
   return listed;
 }
 
-// Makes the questions of a suite whose problems differ (Suite::distinct): at each level the seeds go
-// on until there are as many different problems as asked for, and what a level does not have comes
-// from the next one.
+// Problems of one environment and level that are to differ from all others of the environment.
+struct OpenLevel {
+  const Environment* environment = nullptr;
+  int level = 0;
+  std::size_t record = 0;
+  int wanted = 0;
+  std::uint64_t next = 0;  // seed
+  std::vector<Question> found = {};
+};
+
+using Statements = std::map<const Environment*, std::set<std::string>>;
+
+// Lets the seeds of these levels go on until all have what is wanted, or `most` seeds were tried.
+Status find_distinct(std::span<OpenLevel> levels, std::uint64_t most,
+                     const EvaluationOptions& options, Statements& seen) {
+  while (true) {
+    std::vector<ProblemRequest> requests;
+    std::vector<OpenLevel*> places;
+    for (OpenLevel& one : levels) {
+      for (auto more = static_cast<int>(std::ssize(one.found));
+           more < one.wanted && one.next < most; ++more) {
+        requests.push_back({one.environment, one.level, one.next++});
+        places.push_back(&one);
+      }
+    }
+    if (requests.empty()) return {};
+    auto problems = generate_all(requests);
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+      OpenLevel& one = *places[k];
+      if (!problems[k]) {
+        if (problems[k].error().fault != GenerationFault::kInternal) continue;
+        return failure("{}, level {}: {}", one.environment->name(), one.level,
+                       problems[k].error().message);
+      }
+      if (!seen[one.environment].insert((*problems[k])->prompt()).second) continue;
+      one.found.push_back(
+          {one.record, std::move(*problems[k]), addresses_of(options, requests[k])});
+    }
+  }
+}
+
+// Makes the questions of a suite whose problems differ (Suite::distinct). What a level does not have
+// comes from the next one, if need be from levels beyond the last that is asked, as in RLVE's own
+// test set; these get records of their own.
 Expected<std::vector<Question>> make_distinct_questions(
     const Listed& listed, const EvaluationOptions& options,
-    const std::vector<run::EvaluationRecord>& records) {
+    std::vector<run::EvaluationRecord>& records) {
   constexpr std::uint64_t kSeedsAProblem = 50;  // are tried at most
-  struct Open {
-    const Environment* environment = nullptr;
-    int level = 0;
-    int wanted = 0;
-    std::uint64_t next = 0;  // seed
-    std::vector<Question> found = {};
-  };
-  std::vector<Open> open(records.size());
+  constexpr int kLevelsBeyond = 100;
+  const auto most = kSeedsAProblem * static_cast<std::uint64_t>(options.problems);
+  std::map<int, std::vector<OpenLevel>> open;
+  std::vector<std::pair<const Environment*, int>> lacking;  // by environment, in their order
+  std::size_t last = records.size();
   for (std::size_t i = 0; i < listed.requests.size(); ++i) {
-    Open& one = open[listed.records[i]];
-    one.environment = listed.requests[i].environment;
-    one.level = listed.requests[i].level;
-    ++one.wanted;
-  }
-  std::map<const Environment*, std::set<std::string>> seen;  // statements
-  std::map<const Environment*, int> lacking;                 // of the levels before
-  for (const int level : options.levels) {
-    for (Open& one : open)
-      if (one.level == level) one.wanted += std::exchange(lacking[one.environment], 0);
-    while (true) {
-      std::vector<ProblemRequest> requests;
-      std::vector<std::size_t> places;
-      for (std::size_t i = 0; i < open.size(); ++i) {
-        Open& one = open[i];
-        const auto most = kSeedsAProblem * static_cast<std::uint64_t>(options.problems);
-        if (one.level != level) continue;
-        for (auto more = static_cast<int>(std::ssize(one.found));
-             more < one.wanted && one.next < most; ++more) {
-          requests.push_back({one.environment, level, one.next++});
-          places.push_back(i);
-        }
-      }
-      if (requests.empty()) break;
-      auto problems = generate_all(requests);
-      for (std::size_t k = 0; k < problems.size(); ++k) {
-        Open& one = open[places[k]];
-        if (!problems[k]) {
-          if (problems[k].error().fault != GenerationFault::kInternal) continue;
-          return failure("{}, level {}: {}", one.environment->name(), level,
-                         problems[k].error().message);
-        }
-        if (!seen[one.environment].insert((*problems[k])->prompt()).second) continue;
-        one.found.push_back(
-            {places[k], std::move(*problems[k]), addresses_of(options, requests[k])});
-      }
+    const ProblemRequest& request = listed.requests[i];
+    std::vector<OpenLevel>& of_level = open[request.level];
+    if (std::exchange(last, listed.records[i]) != listed.records[i]) {
+      of_level.push_back(
+          {.environment = request.environment, .level = request.level, .record = last});
     }
-    for (const Open& one : open) {
-      if (one.level == level)
-        lacking[one.environment] += one.wanted - static_cast<int>(std::ssize(one.found));
-    }
+    ++of_level.back().wanted;
+    if (lacking.empty() || lacking.back().first != request.environment)
+      lacking.emplace_back(request.environment, 0);
   }
+  Statements seen;
   std::vector<Question> questions;
-  for (Open& one : open) std::ranges::move(one.found, std::back_inserter(questions));
+  const auto fill = [&](std::vector<OpenLevel>& levels) -> Status {
+    for (OpenLevel& one : levels) {
+      auto& missing = std::ranges::find(lacking, one.environment, [](const auto& own) {
+                        return own.first;
+                      })->second;
+      one.wanted += std::exchange(missing, 0);
+    }
+    RETURN_IF_ERROR(find_distinct(levels, most, options, seen));
+    for (OpenLevel& one : levels) {
+      std::ranges::find(lacking, one.environment, [](const auto& own) {
+        return own.first;
+      })->second = one.wanted - static_cast<int>(std::ssize(one.found));
+      std::ranges::move(one.found, std::back_inserter(questions));
+    }
+    return {};
+  };
+  for (auto& [level, levels] : open) RETURN_IF_ERROR(fill(levels));
+  if (open.empty()) return questions;
+  for (int level = open.rbegin()->first + 1, end = level + kLevelsBeyond; level < end; ++level) {
+    std::vector<OpenLevel> beyond;
+    for (const auto& [environment, missing] : lacking) {
+      if (missing == 0 || level > environment->card().max_level) continue;
+      const std::string name(environment->name());
+      run::EvaluationRecord record =
+          *std::ranges::find(records, name, &run::EvaluationRecord::environment);
+      record.level = level;
+      records.push_back(std::move(record));
+      beyond.push_back({.environment = environment, .level = level, .record = records.size() - 1});
+    }
+    if (beyond.empty()) break;
+    RETURN_IF_ERROR(fill(beyond));
+  }
   return questions;
 }
 

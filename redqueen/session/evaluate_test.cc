@@ -145,6 +145,15 @@ TEST(Evaluate, AsksDifferentProblemsWhereTheSuiteWantsThem) {
   EXPECT_EQ(std::ranges::adjacent_find(prompts), prompts.end());
   EXPECT_EQ(prompts.size(), 30U);
 
+  // Where the last level has too few, problems come from the levels behind it.
+  EchoPolicy beyond(9);
+  const auto more = evaluate(
+      beyond, suite, {.levels = {0}, .problems = 15, .format = *PromptFormat::parse("terse")});
+  ASSERT_TRUE(more) << more.error().message;
+  ASSERT_EQ(more->records.size(), 2U);
+  EXPECT_EQ(more->records[1].level, 1);
+  EXPECT_EQ(more->records[0].problems + more->records[1].problems, 15);
+
   EchoPolicy other(9);
   suite.distinct = false;
   ASSERT_TRUE(evaluate(other, suite, options));
