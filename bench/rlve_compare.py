@@ -5,11 +5,11 @@ Both make problems of one level (generate, prompt, score the reference) until th
 other, so that what else the machine does weighs on both alike. The Python side calls the generator itself: without the
 thread and the seeding of three libraries that its harness adds to every problem.
 
-    bench/rlve_compare.py CHECKOUT [NAME…] [--level 3] [--seconds 0.2] [--redqueen build/redqueen] [--json]
+    bench/rlve_compare.py CHECKOUT [NAME…] [--level 3] [--published] [--seconds 0.2] [--redqueen build/redqueen] [--json]
     bench/rlve_compare.py --page ROWS.jsonl > docs/rlve-speed.md
 
 CHECKOUT is the root of a checkout of https://github.com/Zhiyuan-Zeng/RLVE; its imports (torch, numpy, networkx, sympy)
-have to be at hand. Prints problems per second of both, slowest ratio first, and the geometric mean of the ratios. --page
+have to be at hand. Our side makes problems of NAME, or with --published of NAME:published. Prints problems per second of both, slowest ratio first, and the geometric mean of the ratios. --page
 measures nothing: it makes the page of the documentation from what --json wrote; scripts/check_speed reads it.
 """
 import argparse
@@ -40,7 +40,8 @@ def native(options, *arguments):
 
 
 def native_rate(options, name):
-    rows = native(options, "bench", "gym", name, "--levels", str(options.level), "--seconds", str(options.seconds), "--json")
+    form = f"{name}:published" if options.published else name
+    rows = native(options, "bench", "gym", form, "--levels", str(options.level), "--seconds", str(options.seconds), "--json")
     return rows[0] if rows else None
 
 
@@ -96,7 +97,7 @@ def compare(options, names, environments, controllers):
         if ours is None or theirs is None or ours["problems_per_second"] <= 0:
             print(f"{name}: nothing to compare at this level", file=sys.stderr)
             continue
-        yield {**ours, "published_per_second": theirs, "ratio": ours["problems_per_second"] / theirs}
+        yield {**ours, "environment": name, "published_per_second": theirs, "ratio": ours["problems_per_second"] / theirs}
 
 
 PAGE = """# The gym beside the published one, environment by environment
@@ -123,6 +124,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=pathlib.Path, nargs="?")
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--published", action="store_true", help="measure NAME:published, not NAME")
     parser.add_argument("--level", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.2, help="per environment and side")
     parser.add_argument("--patience", type=int, default=20, help="seconds for one environment of the published side")

@@ -82,6 +82,11 @@ Json to_json_line(const run::EvaluationRecord& record) {
   if (const auto passed = pass_rate(record)) {
     line["samples"] = record.samples;
     line["pass_at_samples"] = *passed;
+    Json shares = Json::object();
+    for (int j = 1; j <= record.samples; ++j) {
+      if (const auto share = pass_rate(record, j)) shares[std::to_string(j)] = *share;
+    }
+    line["pass_at"] = std::move(shares);
   }
   return line;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "redqueen/base/json.h"
+#include "redqueen/core/registry.h"
 
 namespace redqueen {
 namespace {
@@ -13,7 +14,23 @@ tl::unexpected<GenerationFailure> fail(GenerationFault fault, std::string messag
   return tl::make_unexpected(GenerationFailure{fault, std::move(message)});
 }
 
+// The card of the published form: its problems are RLVE-Gym's, so nothing that explains how they
+// were selected holds, and simple rules may solve any share of them.
+Card published_card(Card card, std::string_view name) {
+  card.name = name;
+  card.differences = "";
+  card.slow_reason = SlowReason::kNone;
+  card.small_answer_space = "Problems are drawn as RLVE-Gym draws them, the simple ones too.";
+  card.guess_until_level = card.max_level;
+  return card;
+}
+
 }  // namespace
+
+NativeEnvironmentBase::NativeEnvironmentBase(const Card& card, Generator generator)
+    : generator_(generator),
+      name_(generator == Generator::kPublished ? published_name(card.name) : std::string()),
+      card_(generator == Generator::kPublished ? published_card(card, name_) : card) {}
 
 Json NativeProblemRoot::parameter() const {
   Json json;

@@ -35,6 +35,14 @@
 //   static double passing(const Problem&);                         reward from which an answer is
 //                                                                  solved; default 1
 //
+// One that RLVE-Gym has as well (Card::published) may bring, where its own problems are drawn
+// otherwise than the published ones:
+//
+//   static Problem published(const Config& config, Rng& rng);      draws as RLVE-Gym draws; throws
+//                                                                  Retry to be called again
+//   static Config published_level(int level, Rng& rng);            RLVE-Gym's difficulty ladder;
+//                                                                  default: at_level
+//
 // One that takes turns (MultiTurnDefinition) includes core/turns_contract.h and also brings:
 //
 //   struct State { …; REDQUEEN_FIELDS(…) };                        what changes while an episode
@@ -94,6 +102,13 @@ struct Observation;  // episode.h
 
 // Thrown by generate(): this draw is of no use, draw again.
 struct Retry {};
+
+// The two generators of an environment that RLVE-Gym has as well. Both make problems of one type,
+// which have the same statements, references and rewards.
+enum class Generator {
+  kHardened,   // refuses problems that a simple rule solves: the environment NAME
+  kPublished,  // draws what RLVE-Gym draws: the environment NAME:published
+};
 
 template <typename E>
 concept ParsesAlone = requires(std::string_view text) {
@@ -242,35 +257,63 @@ class NativeProblem<E> final : public NativeProblemBase<E> {
 // The part that all native environments have in common, compiled once.
 class NativeEnvironmentBase : public Environment {
  public:
+  NativeEnvironmentBase(const Card& card, Generator generator);
+
+  const Card& card() const final { return card_; }
   Generated generate(int level, std::uint64_t seed, std::uint64_t salt,
                      const GenerationLimits& limits) const final;
   Expected<ProblemPtr> restore(const Json& parameter) const final;
   Json level_parameter(int level, Rng& rng) const final;
 
+ protected:
+  Generator generator() const { return generator_; }
+
  private:
   virtual void write_level(int level, Rng& rng, Json& out) const = 0;
   virtual ProblemPtr draw(int level, Rng& rng) const = 0;  // throws Retry
   virtual Expected<ProblemPtr> read(const Json& parameter) const = 0;
+
+  Generator generator_;
+  std::string name_;  // of the card, where it is not the definition's
+  Card card_;
 };
 
 // A native environment, behind the seam.
 template <EnvironmentDefinition E>
 class NativeEnvironment final : public NativeEnvironmentBase {
  public:
-  const Card& card() const override { return E::card; }
+  explicit NativeEnvironment(Generator generator = Generator::kHardened)
+      : NativeEnvironmentBase(E::card, generator) {}
 
  private:
+  using Config = typename E::Config;
+  using Data = typename E::Problem;
+
+  Config config(int level, Rng& rng) const {
+    if constexpr (requires { E::published_level(level, rng); }) {
+      if (generator() == Generator::kPublished) return E::published_level(level, rng);
+    }
+    return E::at_level(level, rng);
+  }
+
+  Data data(int level, Rng& rng) const {
+    const Config fixed = config(level, rng);
+    if constexpr (requires { E::published(fixed, rng); }) {
+      if (generator() == Generator::kPublished) return E::published(fixed, rng);
+    }
+    return E::generate(fixed, rng);
+  }
+
   void write_level(int level, Rng& rng, Json& out) const override {
-    write_fields(out, E::at_level(level, rng));
+    write_fields(out, config(level, rng));
   }
 
   ProblemPtr draw(int level, Rng& rng) const override {
-    const auto config = E::at_level(level, rng);
-    return std::make_unique<const NativeProblem<E>>(E::generate(config, rng));
+    return std::make_unique<const NativeProblem<E>>(data(level, rng));
   }
 
   Expected<ProblemPtr> read(const Json& parameter) const override {
-    typename E::Problem data{};
+    Data data{};
     RETURN_IF_ERROR(read_fields(parameter, data));
     RETURN_IF_ERROR(E::check(data));
     return std::make_unique<const NativeProblem<E>>(std::move(data));
@@ -281,14 +324,22 @@ class NativeEnvironment final : public NativeEnvironmentBase {
 // that is taken ends the program, which says the name on stderr.
 bool register_native(std::unique_ptr<const Environment> environment);
 
+// Enters E, and its published form if RLVE-Gym has it.
+template <EnvironmentDefinition E>
+bool register_definition() {
+  register_native(std::make_unique<const NativeEnvironment<E>>());
+  if constexpr (E::card.published)
+    register_native(std::make_unique<const NativeEnvironment<E>>(Generator::kPublished));
+  return true;
+}
+
 // Enters an environment in the registry. Once, in its .cc file.
 // NOLINTBEGIN(bugprone-macro-parentheses): a type in angle brackets takes none
 #define REDQUEEN_ENVIRONMENT(Definition)                                  \
   static_assert(::redqueen::EnvironmentDefinition<Definition>,            \
                 #Definition " does not keep the contract of contract.h"); \
   [[maybe_unused]] static const bool redqueen_registered_##Definition =   \
-      ::redqueen::register_native(                                        \
-          std::make_unique<const ::redqueen::NativeEnvironment<Definition>>())
+      ::redqueen::register_definition<Definition>()
 // NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace redqueen

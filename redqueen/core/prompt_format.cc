@@ -7,6 +7,7 @@ namespace redqueen {
 namespace {
 
 constexpr std::string_view kPlace = "{problem}";
+constexpr std::string_view kBoxed = "boxed:";  // before a template that does not name \boxed itself
 constexpr std::string_view kThinkOpen = "<think>";
 constexpr std::string_view kThinkClose = "</think>";
 
@@ -36,12 +37,13 @@ constexpr std::array kFormats{
           MarkerStyle::kAnswerTag},
     Named{"terse", "{problem}\n<answer>", MarkerStyle::kAnswerTag},
     Named{"bare", "{problem}", MarkerStyle::kAnswerTag},
+    Named{"statement", "boxed:{problem}", MarkerStyle::kBoxed},
 };
 
 }  // namespace
 
 std::string PromptFormat::render(std::string_view statement) const {
-  std::string prompt = text;
+  std::string prompt = text.starts_with(kBoxed) ? text.substr(kBoxed.size()) : text;
   return prompt.replace(prompt.find(kPlace), kPlace.size(), statement);
 }
 
@@ -74,7 +76,7 @@ Expected<PromptFormat> PromptFormat::parse(std::string_view text) {
     return usage_error("prompt format \"{}\" is neither one of {} nor a template with {} in it",
                        text, names, kPlace);
   }
-  const bool boxed = text.find("\\boxed") != std::string_view::npos;
+  const bool boxed = text.starts_with(kBoxed) || text.find("\\boxed") != std::string_view::npos;
   return PromptFormat{std::string(text), boxed ? MarkerStyle::kBoxed : MarkerStyle::kAnswerTag};
 }
 

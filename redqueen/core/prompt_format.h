@@ -27,7 +27,7 @@ inline constexpr auto kThoughtReadingNames =
                                 {"behind", ThoughtReading::kBehind}});
 
 // clang-format off
-// A template is text with {problem} in it. Named ones:
+// A template is text with {problem} in it, "boxed:" before it if \boxed{} is read. Named ones:
 //   plain   the statement and a sentence on marking the answer; a user message for any chat
 //           template
 //   boxed   the same with \boxed{}
@@ -35,7 +35,7 @@ inline constexpr auto kThoughtReadingNames =
 //   think   a conversation for base models: reasoning between <think> tags, the answer between
 //           <answer> tags
 //   terse   the statement and an opening for the answer; for small policies
-//   bare    the statement alone
+//   bare    the statement alone; `statement` is the same, but \boxed{} is read, as in RLVE
 // clang-format on
 struct PromptFormat {
   std::string text = "{problem}";

@@ -10,7 +10,9 @@
 namespace redqueen {
 namespace {
 
-constexpr auto kByName = [](const auto& environment, std::string_view name) {
+using Shared = std::shared_ptr<const Environment>;
+
+constexpr auto kByName = [](const Shared& environment, std::string_view name) {
   return environment->name() < name;
 };
 
@@ -19,17 +21,34 @@ Registry& natives() {
   return registry;
 }
 
+std::vector<const Environment*> pointers(const std::vector<Shared>& environments) {
+  std::vector<const Environment*> list;
+  list.reserve(environments.size());
+  for (const Shared& environment : environments) list.push_back(environment.get());
+  return list;
+}
+
 }  // namespace
+
+std::string published_name(std::string_view name) {
+  return fmt::format("{}{}", name, kPublishedSuffix);
+}
+
+std::string_view base_name(std::string_view name) {
+  return name.ends_with(kPublishedSuffix) ? name.substr(0, name.size() - kPublishedSuffix.size())
+                                          : name;
+}
 
 const Registry& Registry::native() { return natives(); }
 
-Status Registry::add(std::shared_ptr<const Environment> environment) {
-  const auto place =
-      std::lower_bound(environments_.begin(), environments_.end(), environment->name(), kByName);
-  if (place != environments_.end() && (*place)->name() == environment->name()) {
+Status Registry::add(Shared environment) {
+  auto& list =
+      environment->name().ends_with(kPublishedSuffix) ? published_forms_ : environments_;
+  const auto place = std::lower_bound(list.begin(), list.end(), environment->name(), kByName);
+  if (place != list.end() && (*place)->name() == environment->name()) {
     return usage_error("there are two environments named \"{}\"; rename one", environment->name());
   }
-  environments_.insert(place, std::move(environment));
+  list.insert(place, std::move(environment));
   return {};
 }
 
@@ -41,16 +60,16 @@ bool register_native(std::unique_ptr<const Environment> environment) {
   return true;
 }
 
-std::vector<const Environment*> Registry::all() const {
-  std::vector<const Environment*> list;
-  list.reserve(environments_.size());
-  for (const auto& environment : environments_) list.push_back(environment.get());
-  return list;
+std::vector<const Environment*> Registry::all() const { return pointers(environments_); }
+
+std::vector<const Environment*> Registry::published_forms() const {
+  return pointers(published_forms_);
 }
 
 const Environment* Registry::find(std::string_view name) const {
-  const auto place = std::lower_bound(environments_.begin(), environments_.end(), name, kByName);
-  return place != environments_.end() && (*place)->name() == name ? place->get() : nullptr;
+  const auto& list = name.ends_with(kPublishedSuffix) ? published_forms_ : environments_;
+  const auto place = std::lower_bound(list.begin(), list.end(), name, kByName);
+  return place != list.end() && (*place)->name() == name ? place->get() : nullptr;
 }
 
 Expected<const Environment*> Registry::get(std::string_view name) const {

@@ -12,6 +12,14 @@
 
 namespace redqueen {
 
+// The name of the published form of an environment: "Sorting:published" draws the problems that
+// RLVE-Gym draws, where "Sorting" refuses those that a simple rule solves.
+inline constexpr std::string_view kPublishedSuffix = ":published";
+std::string published_name(std::string_view name);
+
+// The name without that suffix.
+std::string_view base_name(std::string_view name);
+
 // Environments by name: a value, built once and read by many threads afterwards. Copies share the
 // environments.
 class Registry {
@@ -22,8 +30,11 @@ class Registry {
   // A name that is taken is a usage error.
   Status add(std::shared_ptr<const Environment> environment);
 
-  // All environments in the order of their names.
+  // All environments in the order of their names, without published forms.
   std::vector<const Environment*> all() const;
+
+  // The published forms in the order of their names.
+  std::vector<const Environment*> published_forms() const;
 
   // nullptr if there is none of this name.
   const Environment* find(std::string_view name) const;
@@ -32,7 +43,9 @@ class Registry {
   Expected<const Environment*> get(std::string_view name) const;
 
  private:
-  std::vector<std::shared_ptr<const Environment>> environments_;  // in the order of their names
+  // Both in the order of their names.
+  std::vector<std::shared_ptr<const Environment>> environments_;
+  std::vector<std::shared_ptr<const Environment>> published_forms_;
 };
 
 }  // namespace redqueen

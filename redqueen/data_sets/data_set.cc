@@ -99,7 +99,7 @@ const BatchWorker* DataProblem::batch_worker() const {
   return runs_python(row_.verifier.kind) ? &worker : nullptr;
 }
 
-class DataSet final : public Environment {
+class DataSet final : public Environment, public FixedProblems {
  public:
   DataSet(std::string name, std::vector<Row> rows, SharedSandbox sandbox)
       : name_(std::move(name)), guess_(most_frequent_answer(rows)), sandbox_(std::move(sandbox)) {
@@ -143,7 +143,7 @@ class DataSet final : public Environment {
 
   Json level_parameter(int level, Rng&) const override { return {{"level", level}}; }
 
-  int rows_at(int level) const {
+  int rows_at(int level) const override {
     const auto found = levels_.find(level);
     return found == levels_.end() ? 0 : static_cast<int>(found->second.size());
   }
@@ -170,8 +170,8 @@ std::optional<std::string_view> ground_name(const Problem& problem, std::string_
 }
 
 std::optional<int> rows_at(const Environment& environment, int level) {
-  const auto* data_set = dynamic_cast<const DataSet*>(&environment);
-  return data_set == nullptr ? std::nullopt : std::optional(data_set->rows_at(level));
+  const auto* fixed = dynamic_cast<const FixedProblems*>(&environment);
+  return fixed == nullptr ? std::nullopt : std::optional(fixed->rows_at(level));
 }
 
 namespace {

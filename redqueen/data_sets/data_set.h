@@ -27,8 +27,15 @@ std::shared_ptr<const Environment> data_set_environment(
     std::string name, std::vector<Row> rows,
     std::shared_ptr<sandbox::SandboxService> sandbox = nullptr);
 
-// The number of rows that an environment of this kind has at a level, which is that of its
-// problems. Nothing for any other environment.
+// An environment whose problems are listed, not drawn.
+class FixedProblems {
+ public:
+  virtual ~FixedProblems() = default;
+  virtual int rows_at(int level) const = 0;
+};
+
+// The number of problems that such an environment, a data set's among them, has at a level. Nothing
+// for any other environment.
 std::optional<int> rows_at(const Environment& environment, int level);
 
 // The name of the ground on which an answer to a problem of such an environment is decided:

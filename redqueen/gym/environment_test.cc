@@ -104,10 +104,20 @@ class EveryEnvironment : public testing::TestWithParam<std::string> {
     }
   }
 
+  // The promises that published forms keep as well.
+  void expect_same_problem_in_any_thread() const;
+  void expect_solves_its_own_problems() const;
+  void expect_restores_a_problem_from_its_parameter() const;
+  void expect_refuses_a_forged_reference() const;
+  void expect_follows_the_published_ladder() const;
+
  private:
-  const CardPlace place_ = card_place(GetParam());
+  const CardPlace place_ = card_place(std::string(base_name(GetParam())));
   const testing::ScopedTrace trace_{place_.file.c_str(), place_.line, "the card of " + GetParam()};
 };
+
+// The environments NAME:published, which draw what RLVE-Gym draws.
+class EveryPublishedForm : public EveryEnvironment {};
 
 // The keys of a parameter that hold a stored reference.
 std::vector<std::string> reference_keys(const Json& parameter) {
@@ -171,7 +181,7 @@ std::vector<std::string> some_answers(const Problem& problem) {
   return answers;
 }
 
-TEST_P(EveryEnvironment, MakesTheSameProblemOfTheSameAddressInAnyThread) {
+void EveryEnvironment::expect_same_problem_in_any_thread() const {
   std::vector<std::string> here;
   for_each_problem(2, [&](const Problem& problem) { here.push_back(fingerprint(problem)); });
   std::vector<std::string> there;
@@ -181,7 +191,14 @@ TEST_P(EveryEnvironment, MakesTheSameProblemOfTheSameAddressInAnyThread) {
   EXPECT_EQ(here, there);
 }
 
-TEST_P(EveryEnvironment, SolvesItsOwnProblems) {
+TEST_P(EveryEnvironment, MakesTheSameProblemOfTheSameAddressInAnyThread) {
+  expect_same_problem_in_any_thread();
+}
+TEST_P(EveryPublishedForm, MakesTheSameProblemOfTheSameAddressInAnyThread) {
+  expect_same_problem_in_any_thread();
+}
+
+void EveryEnvironment::expect_solves_its_own_problems() const {
   for_each_problem(5, [&](const Problem& problem) {
     const std::string reference = problem.reference();
     const Verdict verdict = problem.score(reference);
@@ -197,7 +214,10 @@ TEST_P(EveryEnvironment, SolvesItsOwnProblems) {
   });
 }
 
-TEST_P(EveryEnvironment, RestoresAProblemFromItsParameter) {
+TEST_P(EveryEnvironment, SolvesItsOwnProblems) { expect_solves_its_own_problems(); }
+TEST_P(EveryPublishedForm, SolvesItsOwnProblems) { expect_solves_its_own_problems(); }
+
+void EveryEnvironment::expect_restores_a_problem_from_its_parameter() const {
   for_each_problem(3, [&](const Problem& problem) {
     const std::string text = dump_json(problem.parameter());
     const auto json = parse_json(text);
@@ -213,6 +233,13 @@ TEST_P(EveryEnvironment, RestoresAProblemFromItsParameter) {
       EXPECT_EQ((*restored)->score(answer), problem.score(answer)) << answer;
     }
   });
+}
+
+TEST_P(EveryEnvironment, RestoresAProblemFromItsParameter) {
+  expect_restores_a_problem_from_its_parameter();
+}
+TEST_P(EveryPublishedForm, RestoresAProblemFromItsParameter) {
+  expect_restores_a_problem_from_its_parameter();
 }
 
 // An episode is a value: written, read back and played again it ends as it did.
@@ -412,7 +439,7 @@ void forge(const Environment& environment, const Problem& problem, const Problem
 // The levels on which parameters are forged.
 constexpr std::array kForgedLevels{0, 2, 5};
 
-TEST_P(EveryEnvironment, RefusesAForgedReference) {
+void EveryEnvironment::expect_refuses_a_forged_reference() const {
   FatesByKey fates;
   std::set<std::string> keys;
   for (const int level : kForgedLevels) {
@@ -430,6 +457,9 @@ TEST_P(EveryEnvironment, RefusesAForgedReference) {
     EXPECT_EQ(fates[key].shown, 0) << key << " stands in the prompt";
   }
 }
+
+TEST_P(EveryEnvironment, RefusesAForgedReference) { expect_refuses_a_forged_reference(); }
+TEST_P(EveryPublishedForm, RefusesAForgedReference) { expect_refuses_a_forged_reference(); }
 
 TEST_P(EveryEnvironment, ShowsEverythingThatTheAnswerDependsOn) {
   if (takes_turns()) return;  // what a world hides, its episodes show
@@ -869,12 +899,12 @@ TEST_P(EveryEnvironment, GeneratesInTime) {
   EXPECT_LT(milliseconds[4], 50.0);
 }
 
-TEST_P(EveryEnvironment, FollowsThePublishedLadder) {
-  if (!card().published) return;
-  ASSERT_TRUE(ladders().contains(GetParam())) << not_published(source());
+void EveryEnvironment::expect_follows_the_published_ladder() const {
+  const std::string name(base_name(GetParam()));
+  ASSERT_TRUE(ladders().contains(name)) << not_published(source());
   Rng rng = test_rng("ladder");
   for (int level = 0; level <= std::min(20, card().max_level); ++level) {
-    const Json& published = ladders().at(GetParam()).at(static_cast<std::size_t>(level));
+    const Json& published = ladders().at(name).at(static_cast<std::size_t>(level));
     for (int draw = 0; draw < 20; ++draw) {
       const Json ours = environment().level_parameter(level, rng);
       const bool found = std::ranges::any_of(published, [&](const Json& set) {
@@ -891,6 +921,11 @@ TEST_P(EveryEnvironment, FollowsThePublishedLadder) {
     }
   }
 }
+
+TEST_P(EveryEnvironment, FollowsThePublishedLadder) {
+  if (card().published) expect_follows_the_published_ladder();
+}
+TEST_P(EveryPublishedForm, FollowsThePublishedLadder) { expect_follows_the_published_ladder(); }
 
 // Recorded rewards that we hold to be wrong: environment → list of {"line", "response", "ours",
 // "why"}; line 0: any.
@@ -1044,6 +1079,51 @@ TEST_P(EveryEnvironment, BehavesAsItsGoldenRecording) {
   }
 }
 
+// A hash for each published form, of its problems of levels 0 and 3.
+std::string golden_of_published_forms() {
+  std::string text = "SHA-256 of a problem of level 0 and of level 3, with verdicts\n";
+  for (const Environment* environment : Registry::native().published_forms()) {
+    std::string sections;
+    for (const int level : {0, 3})
+      if (level <= environment->card().max_level) sections += golden_section(*environment, level);
+    text += fmt::format("{} {}\n", environment->name(), sha256(sections));
+  }
+  return text;
+}
+
+TEST(PublishedForms, BehaveAsTheirGoldenRecording) {
+  const fs::path path = kSource / "redqueen/gym/golden/published.txt";
+  const std::string golden = golden_of_published_forms();
+  if (std::getenv("REDQUEEN_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream file(path, std::ios::binary);
+    file << golden;
+    ASSERT_TRUE(file.flush()) << path << " cannot be written";
+    return;
+  }
+  EXPECT_EQ(read_file(path), golden)
+      << "If this change is meant, raise .version in the cards and write the recording anew by\n  "
+         "REDQUEEN_UPDATE_GOLDEN=1 build/gym_test "
+         "--gtest_filter=PublishedForms.BehaveAsTheirGoldenRecording\n";
+}
+
+TEST(PublishedForms, AreThereForEveryPublishedEnvironmentAndShareItsStatements) {
+  const auto forms = Registry::native().published_forms();
+  std::size_t published = 0;
+  for (const Environment* environment : Registry::native().all())
+    published += environment->card().published ? 1u : 0u;
+  EXPECT_EQ(forms.size(), published);
+  for (const Environment* form : forms) {
+    const Environment* hardened = Registry::native().find(base_name(form->name()));
+    ASSERT_NE(hardened, nullptr) << form->name();
+    const auto problem = form->generate(0, 5);
+    ASSERT_TRUE(problem.has_value()) << form->name() << ": " << problem.error().message;
+    const auto same = hardened->restore((*problem)->parameter());
+    ASSERT_TRUE(same.has_value()) << form->name() << ": " << same.error().message;
+    EXPECT_EQ((*same)->prompt(), (*problem)->prompt()) << form->name();
+    EXPECT_EQ((*same)->reference(), (*problem)->reference()) << form->name();
+  }
+}
+
 // Nothing of the two tests against published behaviour may be left out unseen.
 TEST(PublishedBehaviour, IsThereForEveryPublishedEnvironment) {
   EXPECT_EQ(ladders().size(), 400u);
@@ -1072,16 +1152,20 @@ TEST(Promises, LeaveOutWhatTakesTurnsAndNothingElse) {
   }
 }
 
-std::vector<std::string> registered_names() {
+std::vector<std::string> names_of(const std::vector<const Environment*>& environments) {
   std::vector<std::string> names;
-  for (const Environment* environment : Registry::native().all()) {
-    names.emplace_back(environment->name());
-  }
+  for (const Environment* environment : environments) names.emplace_back(environment->name());
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Gym, EveryEnvironment, testing::ValuesIn(registered_names()),
+INSTANTIATE_TEST_SUITE_P(Gym, EveryEnvironment,
+                         testing::ValuesIn(names_of(Registry::native().all())),
                          [](const auto& param_info) { return param_info.param; });
+INSTANTIATE_TEST_SUITE_P(Gym, EveryPublishedForm,
+                         testing::ValuesIn(names_of(Registry::native().published_forms())),
+                         [](const auto& param_info) {
+                           return std::string(base_name(param_info.param));
+                         });
 
 }  // namespace
 }  // namespace redqueen

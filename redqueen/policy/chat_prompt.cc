@@ -9,6 +9,7 @@ std::string_view message_format(std::string_view text) {
   if (text == "chat") return "boxed";
   if (text == "chat:answer") return "plain";
   if (text == "chat:bare") return "bare";
+  if (text == "chat:statement") return "statement";
   return {};
 }
 
@@ -39,7 +40,8 @@ Expected<PromptFormat> prompt_format_for(const Policy& policy, std::string_view 
   ASSIGN_OR_RETURN(const ChatLayout layout, policy.chat_layout({}, !quick));
   std::vector<Message> messages;
   if (!system.empty()) messages.push_back({.role = "system", .content = std::string(system)});
-  messages.push_back({.role = "user", .content = format->text});
+  const std::string message = format->render("{problem}");  // without the mark of its reading
+  messages.push_back({.role = "user", .content = message});
   ASSIGN_OR_RETURN(std::string whole, layout.opening(messages));
   if (whole.find(system) == std::string::npos) {
     return failure(
@@ -47,14 +49,14 @@ Expected<PromptFormat> prompt_format_for(const Policy& policy, std::string_view 
         "conversation",
         policy.name());
   }
-  const std::size_t found = whole.find(format->text);
-  if (found == std::string::npos || whole.find(format->text, found + 1) != std::string::npos) {
+  const std::size_t found = whole.find(message);
+  if (found == std::string::npos || whole.find(message, found + 1) != std::string::npos) {
     return failure(
         "the chat template of {} does not put the user's message into the conversation once, word "
         "for word; use another prompt format, like boxed or chatml",
         policy.name());
   }
-  format->text = std::move(whole);
+  format->text.replace(format->text.find(message), message.size(), whole);
   return format;
 }
 

@@ -53,6 +53,15 @@ TEST(ChatPrompt, APolicysOwnTemplateFramesProblems) {
   EXPECT_EQ(prompt_format_for(policy, "chat:answer")->marker, MarkerStyle::kAnswerTag);
   EXPECT_THAT(render("chat:answer"), HasSubstr("<answer>"));
   EXPECT_EQ(render("bare"), "2 + 2 = ?");
+  EXPECT_EQ(render("statement"), "2 + 2 = ?");
+  EXPECT_EQ(render("chat:statement"), render("chat:bare"));
+  for (const char* name : {"statement", "chat:statement"}) {
+    const auto boxed = prompt_format_for(policy, name).value();
+    EXPECT_EQ(boxed.marker, MarkerStyle::kBoxed);
+    const auto again = PromptFormat::parse(boxed.text).value();  // as a run keeps it
+    EXPECT_EQ(again.marker, MarkerStyle::kBoxed);
+    EXPECT_EQ(again.render("2 + 2 = ?"), boxed.render("2 + 2 = ?"));
+  }
   const auto format = prompt_format_for(policy, "chat").value();
   EXPECT_EQ(format.marker, MarkerStyle::kBoxed);
   EXPECT_EQ(PromptFormat::parse(format.text)->marker, MarkerStyle::kBoxed);

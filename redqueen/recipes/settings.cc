@@ -59,10 +59,12 @@ void declare_policy(run::Settings& settings, PolicySettings& policy) {
                 {.help = "Type of the weights.", .choices = {"float32", "bfloat16"}});
   section.field(
       "prompt_format", policy.prompt_format,
-      {.help = "plain, boxed, chatml, think, terse, bare; chat, chat:answer or chat:bare for the "
-               "policy's own chat template, with :nothink behind it for no thoughts; or a template "
-               "with {problem} in it. Where nothing is said: chat, if the policy's folder has a "
-               "chat template."});
+      {.help =
+           "plain, boxed, chatml, think, terse, bare, statement; chat, chat:answer, chat:bare or "
+           "chat:statement for the "
+           "policy's own chat template, with :nothink behind it for no thoughts; or a template "
+           "with {problem} in it. Where nothing is said: chat, if the policy's folder has a "
+           "chat template."});
   section.field("system_prompt", policy.system_prompt,
                 {.help = "System message of the chat formats, before a problem that asks once; "
                          "empty: the template's own, if it has any."});
@@ -164,9 +166,12 @@ void declare_batch(run::Settings& settings, BatchSettings& batch) {
                  .min = 0});
 }
 
-void declare_training(run::Settings& settings, AdvantageRule& advantage, TrainerOptions& trainer,
-                      Sharding& sharding) {
+void declare_training(run::Settings& settings, RewardKind& reward, AdvantageRule& advantage,
+                      TrainerOptions& trainer, Sharding& sharding) {
   run::Section section = settings.section("train", "How the policy learns from a batch.");
+  section.choice("reward", reward, kRewardKindNames,
+                 "The reward of an answer to a problem, in the recipe rlve: shaped, the "
+                 "environment's own, or solved, 1 for a right answer and 0 for any other.");
   section.choice("advantage", advantage, kAdvantageRuleNames, "How rewards become advantages.");
   section.choice("aggregation", trainer.aggregation.rule, kAggregationNames,
                  "How much each token counts.");
@@ -362,7 +367,7 @@ void TrainSettings::declare(run::Settings& settings, std::span<const RecipeType*
   declare_sampling(settings, sampling, table<EngineSettings>());
   declare_curriculum(settings, *this);
   declare_batch(settings, batch);
-  declare_training(settings, advantage, trainer, table<Sharing>().what);
+  declare_training(settings, reward, advantage, trainer, table<Sharing>().what);
   declare_lora(settings, table<LoraConfig>());
   declare_evaluation(settings, evaluation);
   declare_model(settings, model);

@@ -114,6 +114,14 @@ struct DataSettings {
   bool audit = true;
 };
 
+// The reward of an answer in training.
+enum class RewardKind : std::uint8_t {
+  kShaped,  // the environment's own, which may pay a part for an answer that is nearly right
+  kSolved,  // 1 for an answer that is right, 0 for any other
+};
+inline constexpr auto kRewardKindNames =
+    enum_names<RewardKind>({{"shaped", RewardKind::kShaped}, {"solved", RewardKind::kSolved}});
+
 // The settings that all recipes share.
 struct CommonSettings {
   RunSettings run;
@@ -124,6 +132,7 @@ struct CommonSettings {
   AnswerReading reading = AnswerReading::kStrict;    // of answers, in training
   ThoughtReading thoughts = ThoughtReading::kWhole;  // in training and evaluations
   BatchSettings batch;
+  RewardKind reward = RewardKind::kShaped;  // of RLVE's problems
   AdvantageRule advantage = AdvantageRule::kGroupNormalised;
   TrainerOptions trainer;
   EvaluationSettings evaluation;

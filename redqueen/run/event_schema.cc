@@ -25,6 +25,7 @@ constexpr const char* kSchema = R"(
     id INTEGER PRIMARY KEY, policy TEXT, step INTEGER, suite TEXT, environment TEXT, level INTEGER,
     problems INTEGER, solved INTEGER, mean_reward REAL, samples INTEGER DEFAULT 1,
     passed INTEGER DEFAULT 0, solved_squares INTEGER DEFAULT 0, cut INTEGER DEFAULT -1,
+    by_solved TEXT DEFAULT '',
     UNIQUE (policy, suite, environment, level) ON CONFLICT REPLACE);
 )";
 
@@ -44,6 +45,10 @@ constexpr const char* kFromVersion3 = R"(
 
 // Evaluations of earlier versions did not count responses that were cut.
 constexpr const char* kFromVersion4 = "ALTER TABLE evaluations ADD COLUMN cut INTEGER DEFAULT -1;";
+
+// Nor did they keep how many problems had how many responses that solved them.
+constexpr const char* kFromVersion5 =
+    "ALTER TABLE evaluations ADD COLUMN by_solved TEXT DEFAULT '';";
 
 }  // namespace
 
@@ -78,6 +83,7 @@ Status prepare_schema(Database& database) {
     if (version == 0 || version == 2) steps += kCharts;
     if (version == 2 || version == 3) steps += kFromVersion3;
     if (version >= 2 && version <= 4) steps += kFromVersion4;
+    if (version >= 2 && version <= 5) steps += kFromVersion5;
     return database.execute(fmt::format("{} PRAGMA user_version = {};", steps, kSchemaVersion));
   });
 }

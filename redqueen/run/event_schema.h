@@ -14,7 +14,7 @@ namespace redqueen::run {
 
 // Versions of the schema, in user_version. The second knew neither charts nor turns, the third one
 // response to a problem only.
-inline constexpr int kSchemaVersion = 5;
+inline constexpr int kSchemaVersion = 6;
 
 // Makes the tables of a new database, or brings those of an older version up to date.
 Status prepare_schema(Database& database);

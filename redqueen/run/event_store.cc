@@ -12,6 +12,16 @@ namespace {
 
 constexpr std::array kStepTables = {"steps", "metrics", "curriculum", "rollouts", "items"};
 
+// The list of EvaluationRecord::by_solved; empty of texts that are none.
+std::vector<std::int64_t> counts_of(const std::string& text) {
+  std::vector<std::int64_t> counts;
+  const auto json = parse_json(text);
+  if (!json || !json->is_array()) return counts;
+  for (const Json& count : *json)
+    counts.push_back(count.is_number_integer() ? count.get<std::int64_t>() : 0);
+  return counts;
+}
+
 std::string series_text(const std::vector<ChartSeries>& series) {
   Json list = Json::array();
   for (const ChartSeries& one : series) list.push_back({one.metric, one.label});
@@ -115,14 +125,15 @@ Status EventStore::append(const std::vector<EvaluationRecord>& evaluation) {
     ASSIGN_OR_RETURN(
         auto statement,
         database_.prepare(
-            "INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+            "INSERT INTO evaluations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     for (const EvaluationRecord& row : evaluation) {
       RETURN_IF_ERROR(forget_other.bind(row.policy, row.suite, row.step).run());
-      Status status = statement
-                          .bind(row.policy, row.step, row.suite, row.environment, row.level,
-                                row.problems, row.solved, row.mean_reward, row.samples, row.passed,
-                                row.solved_squares, row.cut)
-                          .run();
+      Status status =
+          statement
+              .bind(row.policy, row.step, row.suite, row.environment, row.level, row.problems,
+                    row.solved, row.mean_reward, row.samples, row.passed, row.solved_squares,
+                    row.cut, row.by_solved.empty() ? std::string() : dump_json(row.by_solved))
+              .run();
       if (!status) return status;
     }
     return {};
@@ -308,14 +319,15 @@ Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
   const std::string_view samples =
       version_ >= 4 ? "e.samples, e.passed, e.solved_squares" : "1, 0, 0";
   const std::string_view cut_column = version_ >= 5 ? "e.cut" : "-1";
+  const std::string_view by_solved_column = version_ >= 6 ? "e.by_solved" : "''";
   return collect(
       database_,
       fmt::format("SELECT e.policy, e.step, e.suite, e.environment, e.level, e.problems, "
-                  "e.solved, e.mean_reward, {}, {}"
+                  "e.solved, e.mean_reward, {}, {}, {}"
                   " FROM evaluations e JOIN (SELECT policy, suite, min(id) AS first FROM "
                   "evaluations GROUP BY policy, suite) o ON e.policy = o.policy AND e.suite = "
                   "o.suite ORDER BY o.first, e.environment, e.level",
-                  samples, cut_column),
+                  samples, cut_column, by_solved_column),
       [](const Statement& row) {
         return EvaluationRecord{.policy = row.text(0),
                                 .step = row.integer(1),
@@ -328,7 +340,8 @@ Expected<std::vector<EvaluationRecord>> EventStore::evaluations() {
                                 .samples = static_cast<int>(row.integer(8)),
                                 .passed = row.integer(9),
                                 .solved_squares = row.integer(10),
-                                .cut = row.integer(11)};
+                                .cut = row.integer(11),
+                                .by_solved = counts_of(row.text(12))};
       });
 }
 

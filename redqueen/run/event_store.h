@@ -108,6 +108,8 @@ struct EvaluationRecord {
   std::int64_t passed = 0;          // problems that a response solved; kept where samples > 1
   std::int64_t solved_squares = 0;  // Σ over problems of (responses that solved it)²; likewise
   std::int64_t cut = 0;  // responses that reached their length; −1: a run that did not count them
+  // Entry c: problems that c responses solved, from 0 to `samples`; kept where samples > 1.
+  std::vector<std::int64_t> by_solved = {};
   bool operator==(const EvaluationRecord&) const = default;
 };
 

@@ -99,6 +99,7 @@ TEST(EventStore, OpensRunsOfVersion2) {
                     "ALTER TABLE evaluations DROP COLUMN passed;"
                     "ALTER TABLE evaluations DROP COLUMN solved_squares;"
                     "ALTER TABLE evaluations DROP COLUMN cut;"
+                    "ALTER TABLE evaluations DROP COLUMN by_solved;"
                     "PRAGMA user_version = 2"));
   }
   {
@@ -135,6 +136,7 @@ TEST(EventStore, OpensRunsOfVersion3) {
                     "ALTER TABLE evaluations DROP COLUMN passed;"
                     "ALTER TABLE evaluations DROP COLUMN solved_squares;"
                     "ALTER TABLE evaluations DROP COLUMN cut;"
+                    "ALTER TABLE evaluations DROP COLUMN by_solved;"
                     "PRAGMA user_version = 3"));
   }
   before.cut = -1;  // nobody counted
@@ -153,7 +155,9 @@ TEST(EventStore, OpensRunsOfVersion4) {
     EventStore store = EventStore::open(folder / "run.db").value();
     ASSERT_TRUE(store.append(std::vector{before}));
     Database old = Database::open(folder / "run.db", Database::Mode::kReadWrite).value();
-    ASSERT_TRUE(old.execute("ALTER TABLE evaluations DROP COLUMN cut; PRAGMA user_version = 4"));
+    ASSERT_TRUE(
+        old.execute("ALTER TABLE evaluations DROP COLUMN cut;"
+                    "ALTER TABLE evaluations DROP COLUMN by_solved; PRAGMA user_version = 4"));
   }
   before.cut = -1;
   EXPECT_EQ(EventStore::open_to_read(folder / "run.db").value().evaluations().value(),

@@ -36,7 +36,11 @@ Service::Service(Engine engine, Suite own, ServiceLimits limits)
   }
   for (const Environment* environment : all_)
     by_lower_name_.emplace(ascii_lower(environment->name()), environment);
+  for (const Environment* environment : engine_.registry().published_forms())
+    by_lower_name_.emplace(ascii_lower(environment->name()), environment);
   for (const Environment* environment : engine_.native().all())
+    native_.emplace(environment, native_.size());
+  for (const Environment* environment : engine_.native().published_forms())
     native_.emplace(environment, native_.size());
   costs_ = std::vector<std::atomic<float>>(native_.size() * kLevels);
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "redqueen/base/clock.h"
@@ -44,6 +46,11 @@ struct Listed {
   std::vector<std::size_t> records;
 };
 
+// The counts of EvaluationRecord::by_solved, before any problem was judged.
+std::vector<std::int64_t> no_counts(int samples) {
+  return std::vector<std::int64_t>(samples == 1 ? 0 : static_cast<std::size_t>(samples) + 1);
+}
+
 // Adds a record of every environment and level, with the requests of its problems. A data set has
 // as many as it has rows: none is asked twice.
 Listed list_problems(const Suite& suite, const EvaluationOptions& options,
@@ -60,7 +67,8 @@ Listed list_problems(const Suite& suite, const EvaluationOptions& options,
                          .suite = suite.name,
                          .environment = std::string(environment->name()),
                          .level = level,
-                         .samples = options.samples});
+                         .samples = options.samples,
+                         .by_solved = no_counts(options.samples)});
       for (int seed = 0; seed < problems; ++seed) {
         listed.requests.push_back({environment, level, static_cast<std::uint64_t>(seed)});
         listed.records.push_back(records.size() - 1);
@@ -70,11 +78,114 @@ Listed list_problems(const Suite& suite, const EvaluationOptions& options,
   return listed;
 }
 
+// Problems of one environment and level that are to differ from all others of the environment.
+struct OpenLevel {
+  const Environment* environment = nullptr;
+  int level = 0;
+  std::size_t record = 0;
+  int wanted = 0;
+  std::uint64_t next = 0;  // seed
+  std::vector<Question> found = {};
+};
+
+using Statements = std::map<const Environment*, std::set<std::string>>;
+
+// Lets the seeds of these levels go on until all have what is wanted, or `most` seeds were tried.
+Status find_distinct(std::span<OpenLevel> levels, std::uint64_t most,
+                     const EvaluationOptions& options, Statements& seen) {
+  while (true) {
+    std::vector<ProblemRequest> requests;
+    std::vector<OpenLevel*> places;
+    for (OpenLevel& one : levels) {
+      for (auto more = static_cast<int>(std::ssize(one.found));
+           more < one.wanted && one.next < most; ++more) {
+        requests.push_back({one.environment, one.level, one.next++});
+        places.push_back(&one);
+      }
+    }
+    if (requests.empty()) return {};
+    auto problems = generate_all(requests);
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+      OpenLevel& one = *places[k];
+      if (!problems[k]) {
+        if (problems[k].error().fault != GenerationFault::kInternal) continue;
+        return failure("{}, level {}: {}", one.environment->name(), one.level,
+                       problems[k].error().message);
+      }
+      if (!seen[one.environment].insert((*problems[k])->prompt()).second) continue;
+      one.found.push_back(
+          {one.record, std::move(*problems[k]), addresses_of(options, requests[k])});
+    }
+  }
+}
+
+// Makes the questions of a suite whose problems differ (Suite::distinct). What a level does not have
+// comes from the next one, if need be from levels beyond the last that is asked, as in RLVE's own
+// test set; these get records of their own.
+Expected<std::vector<Question>> make_distinct_questions(
+    const Listed& listed, const EvaluationOptions& options,
+    std::vector<run::EvaluationRecord>& records) {
+  constexpr std::uint64_t kSeedsAProblem = 50;  // are tried at most
+  constexpr int kLevelsBeyond = 100;
+  const auto most = kSeedsAProblem * static_cast<std::uint64_t>(options.problems);
+  std::map<int, std::vector<OpenLevel>> open;
+  std::vector<std::pair<const Environment*, int>> lacking;  // by environment, in their order
+  std::size_t last = records.size();
+  for (std::size_t i = 0; i < listed.requests.size(); ++i) {
+    const ProblemRequest& request = listed.requests[i];
+    std::vector<OpenLevel>& of_level = open[request.level];
+    if (std::exchange(last, listed.records[i]) != listed.records[i]) {
+      of_level.push_back(
+          {.environment = request.environment, .level = request.level, .record = last});
+    }
+    ++of_level.back().wanted;
+    if (lacking.empty() || lacking.back().first != request.environment)
+      lacking.emplace_back(request.environment, 0);
+  }
+  Statements seen;
+  std::vector<Question> questions;
+  const auto fill = [&](std::vector<OpenLevel>& levels) -> Status {
+    for (OpenLevel& one : levels) {
+      auto& missing = std::ranges::find(lacking, one.environment, [](const auto& own) {
+                        return own.first;
+                      })->second;
+      one.wanted += std::exchange(missing, 0);
+    }
+    RETURN_IF_ERROR(find_distinct(levels, most, options, seen));
+    for (OpenLevel& one : levels) {
+      std::ranges::find(lacking, one.environment, [](const auto& own) {
+        return own.first;
+      })->second = one.wanted - static_cast<int>(std::ssize(one.found));
+      std::ranges::move(one.found, std::back_inserter(questions));
+    }
+    return {};
+  };
+  for (auto& [level, levels] : open) RETURN_IF_ERROR(fill(levels));
+  if (open.empty()) return questions;
+  for (int level = open.rbegin()->first + 1, end = level + kLevelsBeyond; level < end; ++level) {
+    std::vector<OpenLevel> beyond;
+    for (const auto& [environment, missing] : lacking) {
+      if (missing == 0 || level > environment->card().max_level) continue;
+      const std::string name(environment->name());
+      run::EvaluationRecord record =
+          *std::ranges::find(records, name, &run::EvaluationRecord::environment);
+      record.level = level;
+      records.push_back(std::move(record));
+      beyond.push_back({.environment = environment, .level = level, .record = records.size() - 1});
+    }
+    if (beyond.empty()) break;
+    RETURN_IF_ERROR(fill(beyond));
+  }
+  return questions;
+}
+
 // A problem that cannot be made is left out, but an environment that makes none at all, for want of
 // a sandbox, say, is no result.
 Expected<std::vector<Question>> make_questions(const Suite& suite, const EvaluationOptions& options,
                                                std::vector<run::EvaluationRecord>& records) {
-  const auto [requests, record_of] = list_problems(suite, options, records);
+  const Listed listed = list_problems(suite, options, records);
+  if (suite.distinct) return make_distinct_questions(listed, options, records);
+  const auto& [requests, record_of] = listed;
   auto problems = generate_all(requests);
   std::vector<Question> questions;
   std::vector<bool> has_problem(records.size());
@@ -228,6 +339,7 @@ class SuiteJudge {
       if (record.samples == 1) continue;
       record.passed += judged.right > 0;
       record.solved_squares += judged.right * judged.right;
+      ++record.by_solved[static_cast<std::size_t>(judged.right)];
     }
     if (result_.missing.none_came()) {
       return result_.missing.failed == 0 ? usage_error("evaluation: {}", result_.missing.sentence())
@@ -309,6 +421,24 @@ run::Interval interval_of(const run::EvaluationRecord& record) {
 std::optional<double> pass_rate(const run::EvaluationRecord& record) {
   if (record.samples == 1 || record.problems == 0) return std::nullopt;
   return static_cast<double>(record.passed * record.samples) / static_cast<double>(record.problems);
+}
+
+std::optional<double> pass_rate(const run::EvaluationRecord& record, int j) {
+  const int samples = record.samples;
+  if (samples == 1 || j < 1 || j > samples ||
+      std::ssize(record.by_solved) != std::int64_t{samples} + 1)
+    return std::nullopt;
+  double passed = 0;
+  double problems = 0;
+  for (int right = 0; right <= samples; ++right) {
+    const auto count = static_cast<double>(record.by_solved[static_cast<std::size_t>(right)]);
+    double none = 1;  // the chance that none of the j is right
+    for (int i = 0; i < j; ++i)
+      none *= std::max(0.0, static_cast<double>(samples - right - i)) / (samples - i);
+    passed += count * (1 - none);
+    problems += count;
+  }
+  return problems == 0 ? std::nullopt : std::optional(passed / problems);
 }
 
 Expected<Suite> load_suite_with_warning(const Engine& engine, const std::string& name,
@@ -459,6 +589,9 @@ run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records
     total.samples = std::max(total.samples, record.samples);
     total.passed += record.passed;
     total.solved_squares += record.solved_squares;
+    total.by_solved.resize(std::max(total.by_solved.size(), record.by_solved.size()));
+    for (std::size_t c = 0; c < record.by_solved.size(); ++c)
+      total.by_solved[c] += record.by_solved[c];
     total.cut += record.cut;
     total.mean_reward += record.mean_reward * static_cast<double>(record.problems);
   }
@@ -475,7 +608,14 @@ std::string evaluation_table(const std::vector<run::EvaluationRecord>& records) 
   for (const run::EvaluationRecord& record : records) {
     table += record_line(record.environment, fmt::format("{}", record.level), record);
   }
-  return table + record_line("all", "", total_of(records));
+  const run::EvaluationRecord total = total_of(records);
+  table += record_line("all", "", total);
+  std::string shares;
+  for (int j = 1; j <= samples; j *= 2) {
+    if (const auto share = pass_rate(total, j))
+      shares += fmt::format("{} pass@{} {:.1f} %", shares.empty() ? "" : ",", j, 100 * *share);
+  }
+  return shares.empty() ? table : fmt::format("{}any of j responses:{}\n", table, shares);
 }
 
 }  // namespace redqueen

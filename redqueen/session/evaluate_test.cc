@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <sstream>
 
@@ -124,6 +125,86 @@ TEST(Evaluate, AsksInOneQueue) {
     }
   }
   EXPECT_TRUE(evaluate_all(policy, {})->empty());
+}
+
+// One-digit numbers are few: what level 0 lacks of fifteen comes from level 1.
+TEST(Evaluate, AsksDifferentProblemsWhereTheSuiteWantsThem) {
+  EchoPolicy policy(9);
+  Suite suite = echo_suite();
+  suite.distinct = true;
+  const EvaluationOptions options{
+      .levels = {0, 1}, .problems = 15, .format = *PromptFormat::parse("terse")};
+  const auto result = evaluate(policy, suite, options);
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_EQ(result->records.size(), 2U);
+  EXPECT_LT(result->records[0].problems, 15);
+  EXPECT_EQ(result->records[0].problems + result->records[1].problems, 30);
+  EXPECT_EQ(total_of(result->records).solved, 30);
+  std::vector<std::string> prompts = policy.prompts;
+  std::ranges::sort(prompts);
+  EXPECT_EQ(std::ranges::adjacent_find(prompts), prompts.end());
+  EXPECT_EQ(prompts.size(), 30U);
+
+  // Where the last level has too few, problems come from the levels behind it.
+  EchoPolicy beyond(9);
+  const auto more = evaluate(
+      beyond, suite, {.levels = {0}, .problems = 15, .format = *PromptFormat::parse("terse")});
+  ASSERT_TRUE(more) << more.error().message;
+  ASSERT_EQ(more->records.size(), 2U);
+  EXPECT_EQ(more->records[1].level, 1);
+  EXPECT_EQ(more->records[0].problems + more->records[1].problems, 15);
+
+  EchoPolicy other(9);
+  suite.distinct = false;
+  ASSERT_TRUE(evaluate(other, suite, options));
+  prompts = other.prompts;
+  std::ranges::sort(prompts);
+  EXPECT_NE(std::ranges::adjacent_find(prompts), prompts.end());
+}
+
+// Counts all subsets of the samples.
+double pass_rate_by_counting(int samples, int right, int j) {
+  int subsets = 0;
+  int passed = 0;
+  for (unsigned chosen = 0; chosen < (1U << samples); ++chosen) {
+    if (std::popcount(chosen) != j) continue;
+    ++subsets;
+    passed += (chosen & ((1U << right) - 1)) != 0;
+  }
+  return static_cast<double>(passed) / subsets;
+}
+
+TEST(Evaluate, EstimatesPassAtAnyNumberOfItsSamples) {
+  const run::EvaluationRecord record{.problems = 15,
+                                     .solved = 6,
+                                     .samples = 5,
+                                     .passed = 2,
+                                     .by_solved = {1, 0, 1, 0, 1, 0}};  // 0, 2 and 4 of 5
+  for (int j = 1; j <= 5; ++j) {
+    const double expected = (pass_rate_by_counting(5, 0, j) + pass_rate_by_counting(5, 2, j) +
+                             pass_rate_by_counting(5, 4, j)) /
+                            3;
+    ASSERT_TRUE(pass_rate(record, j));
+    EXPECT_NEAR(*pass_rate(record, j), expected, 1e-12) << j;
+  }
+  EXPECT_DOUBLE_EQ(*pass_rate(record, 1), 6.0 / 15);
+  EXPECT_DOUBLE_EQ(*pass_rate(record, 5), *pass_rate(record));
+  EXPECT_FALSE(pass_rate(record, 0));
+  EXPECT_FALSE(pass_rate(record, 6));
+  run::EvaluationRecord old = record;  // of a run that did not keep the counts
+  old.by_solved.clear();
+  EXPECT_FALSE(pass_rate(old, 2));
+  EXPECT_THAT(evaluation_table({record}), HasSubstr("pass@1 40.0 %, pass@2"));
+
+  EchoPolicy sometimes(9, 2);
+  const auto result = evaluate(
+      sometimes, echo_suite(),
+      {.levels = {1}, .problems = 4, .samples = 3, .format = *PromptFormat::parse("terse")});
+  ASSERT_TRUE(result) << result.error().message;
+  const auto& counts = result->records[0].by_solved;
+  ASSERT_EQ(counts.size(), 4U);
+  EXPECT_EQ(counts[0] + counts[1] + counts[2] + counts[3], 4);
+  EXPECT_EQ(counts[1] + 2 * counts[2] + 3 * counts[3], result->records[0].solved);
 }
 
 constexpr int kLevel = 3;

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "redqueen/core/answer.h"
 #include "redqueen/data_sets/data_set.h"
 #include "redqueen/run/config.h"
+#include "redqueen/suites/problem_file.h"
 #include "redqueen/synth/environment_folder.h"
 
 namespace redqueen {
@@ -40,6 +42,7 @@ struct SuiteFile {
   std::string family;
   std::vector<std::string> parts;
   std::vector<double> weights;  // of the parts
+  double hardened = 1;          // the share of the problems that the hardened generator makes
 };
 
 Status check(const SuiteFile& file, const fs::path& path) {
@@ -130,6 +133,61 @@ Status add_parts(const SuiteFile& file, const fs::path& path, const SuiteSources
   return {};
 }
 
+// Splits "NAME:published", "NAME:hardened" and "NAME:hardened=SHARE" into NAME and the share of the
+// problems that the hardened generator makes.
+std::optional<std::pair<std::string_view, double>> split_generator(std::string_view name) {
+  const std::size_t colon = name.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+  const std::string_view base = name.substr(0, colon);
+  std::string_view choice = name.substr(colon + 1);
+  if (choice == "published") return {{base, 0.0}};
+  if (choice == "hardened") return {{base, 1.0}};
+  constexpr std::string_view kShare = "hardened=";
+  if (!choice.starts_with(kShare)) return std::nullopt;
+  choice.remove_prefix(kShare.size());
+  double share = 0;
+  const auto [end, error] = std::from_chars(choice.data(), choice.data() + choice.size(), share);
+  if (error != std::errc() || end != choice.data() + choice.size() || !(share >= 0 && share <= 1))
+    return std::nullopt;
+  return {{base, share}};
+}
+
+// Splits the weight of each environment that has two generators between them; the others keep
+// theirs.
+void choose_generators(double hardened, const Registry& registry, Suite& suite) {
+  std::vector<std::pair<const Environment*, double>> chosen;
+  const auto add = [&](const Environment* environment, double weight) {
+    if (weight <= 0) return;
+    const auto same =
+        std::ranges::find(chosen, environment, [](const auto& one) { return one.first; });
+    if (same == chosen.end()) {
+      chosen.emplace_back(environment, weight);
+    } else {
+      same->second += weight;
+    }
+  };
+  for (std::size_t i = 0; i < suite.environments.size(); ++i) {
+    const Environment* environment = suite.environments[i];
+    const double weight = suite.weights.empty() ? 1 : suite.weights[i];
+    const std::string_view name = base_name(environment->name());
+    const Environment* published = registry.find(published_name(name));
+    if (published == nullptr) {
+      add(environment, weight);
+    } else {
+      add(registry.find(name), weight * hardened);
+      add(published, weight * (1 - hardened));
+    }
+  }
+  suite.environments.clear();
+  suite.weights.clear();
+  for (const auto& [environment, weight] : chosen) {
+    suite.environments.push_back(environment);
+    suite.weights.push_back(weight);
+  }
+  if (std::ranges::all_of(suite.weights, [&](double weight) { return weight == suite.weights[0]; }))
+    suite.weights.clear();
+}
+
 Expected<Suite> read_file(std::string name, const fs::path& path, const SuiteSources& sources,
                           int depth) {
   ASSIGN_OR_RETURN(auto config, run::Config::load(path));
@@ -144,8 +202,16 @@ Expected<Suite> read_file(std::string name, const fs::path& path, const SuiteSou
   root.field("parts", file.parts, {.help = "Suites, names or paths that it is made of."});
   root.field("weights", file.weights,
              {.help = "How often each part is drawn from; empty: all alike.", .min = 1e-6});
+  root.field("hardened", file.hardened,
+             {.help = "The share of the problems that the hardened generator makes; RLVE-Gym's "
+                      "generator makes the rest.",
+              .min = 0,
+              .max = 1});
   root.field("levels", suite.levels, {.help = "Levels that the suite is evaluated on.", .min = 0});
   root.field("problems", suite.problems, {.help = "Problems per environment.", .min = 0});
+  root.field("distinct", suite.distinct,
+             {.help = "Evaluate on problems that differ, as far as there are enough: what a level "
+                      "lacks comes from the next."});
   root.choice("reading", suite.reading, kAnswerReadingNames,
               "How answers are read where the suite is evaluated.");
   RETURN_IF_ERROR(settings.finish());
@@ -153,6 +219,7 @@ Expected<Suite> read_file(std::string name, const fs::path& path, const SuiteSou
   add_environments(std::move(file.environments), sources.registry, suite);
   add_selected(file, sources.registry, suite);
   RETURN_IF_ERROR(add_parts(file, path, sources, depth, suite));
+  if (file.hardened < 1) choose_generators(file.hardened, sources.registry, suite);
   if (suite.environments.empty() && suite.missing.empty()) {
     return failure("{}: it selects no environment of this build; `redqueen gym list` shows all",
                    path.string());
@@ -226,6 +293,17 @@ Expected<Suite> of_data_set(const fs::path& file, const SuiteSources& sources) {
                .owned = {{set.environment, full_path(file)}}};
 }
 
+Expected<Suite> of_problem_file(const fs::path& file, const Registry& registry) {
+  ASSIGN_OR_RETURN(auto environments, load_problem_file(file, registry));
+  Suite suite{.name = file.stem().string(), .levels = {0}};
+  for (auto& environment : environments) {
+    suite.problems = std::max(suite.problems, *data_sets::rows_at(*environment, 0));
+    suite.environments.push_back(environment.get());
+    suite.owned.push_back({std::move(environment), full_path(file)});
+  }
+  return suite;
+}
+
 Expected<Suite> load(std::string_view name, const SuiteSources& sources, int depth) {
   const Registry& registry = sources.registry;
   const fs::path given(name);
@@ -234,10 +312,17 @@ Expected<Suite> load(std::string_view name, const SuiteSources& sources, int dep
     return read_file(std::string(name), *file, sources, depth);
   if (name.find(',') != std::string_view::npos || registry.find(name) != nullptr)
     return of_names(name, sources);
+  if (const auto choice = split_generator(name)) {
+    ASSIGN_OR_RETURN(Suite suite, load(choice->first, sources, depth + 1));
+    choose_generators(choice->second, registry, suite);
+    suite.name = name;
+    return suite;
+  }
   std::error_code ignored;
   if (fs::is_directory(given, ignored) || (given.extension() == ".py" && is_there(given)))
     return of_path(given, sources.sandbox);
   if (given.extension() == ".jsonl" && is_there(given)) return of_data_set(given, sources);
+  if (given.extension() == ".json" && is_there(given)) return of_problem_file(given, registry);
   std::set<std::string> suites;
   for (const fs::path& folder : sources.folders) {
     for (const auto& entry : fs::directory_iterator(folder, ignored))

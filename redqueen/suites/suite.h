@@ -29,6 +29,7 @@ struct Suite {
   std::vector<std::string> missing;  // listed, but not of this build
   std::vector<int> levels;           // what the suite is evaluated on; empty: up to the caller
   int problems = 0;                  // a suite's own number per environment; 0: up to the caller
+  bool distinct = false;             // no problem of an environment is evaluated on twice
   AnswerReading reading = AnswerReading::kStrict;  // of answers, where the suite is evaluated
 
   // Environments that are not of this build, and the sandbox they run in, which goes last.
@@ -47,7 +48,8 @@ struct SuiteSources {
 // `name` is a suite of the folders, the path of a .toml file, one environment's name, or several
 // separated by commas; or the path of Python environments: a file, an environment's folder, a
 // pool, or a run with a pool (synth/environment_folder.h); or that of a data set, a .jsonl file
-// (data_sets/rows.h). A suite's file lists environments; or it selects those of this build that are
+// (data_sets/rows.h), or of a .json file of problems with their statements (problem_file.h). Behind a name, ":published" chooses the generators of RLVE-Gym, ":hardened"
+// those of this build, and ":hardened=0.9" both, with that share of the second. A suite's file lists environments; or it selects those of this build that are
 // published, of a family, or both; or it lists parts that are whatever `name` may be (paths
 // relative to the file), with a weight each, which a part's environments share. Fails if there is
 // no such thing, or none of its environments is at hand.

@@ -126,6 +126,76 @@ TEST_F(MixedSuite, TakesPartsOfParts) {
   EXPECT_DOUBLE_EQ(suite->weights[2], 0.5);
 }
 
+TEST_F(MixedSuite, ChoosesBetweenGenerators) {
+  registry_.add(std::make_unique<NativeEnvironment<Lettered<'A'>>>(Generator::kPublished));
+  registry_.add(std::make_unique<NativeEnvironment<Lettered<'C'>>>(Generator::kPublished));
+  EXPECT_EQ(registry_.all().size(), 3u) << "published forms are asked for by name alone";
+  const auto of = [&](const std::string& name) {
+    auto suite = load(name);
+    EXPECT_TRUE(suite) << name << ": " << suite.error().message;
+    return suite ? *std::move(suite) : Suite{};
+  };
+  EXPECT_THAT(names(of("A:published")), ElementsAre("A:published"));
+  EXPECT_THAT(names(of("A,C:published")), ElementsAre("A", "C:published"));
+  EXPECT_THAT(names(of("pair:published")), ElementsAre("A:published", "B"));
+  EXPECT_THAT(names(of("pair:hardened")), ElementsAre("A", "B"));
+  const Suite mixed = of("pair:hardened=0.75");
+  EXPECT_THAT(names(mixed), ElementsAre("A", "A:published", "B"));
+  EXPECT_THAT(mixed.weights, ElementsAre(0.75, 0.25, 1));
+  write("own.toml", "published = true\nhardened = 0");
+  EXPECT_THAT(names(of("own")), ElementsAre("A:published", "B", "C:published"));
+  EXPECT_THAT(names(of("own:hardened")), ElementsAre("A", "B", "C"));
+  write("half.toml", "environments = [\"C\", \"B\"]\nhardened = 0.5");
+  EXPECT_THAT(names(of("half")), ElementsAre("B", "C", "C:published"));
+  EXPECT_THAT(of("half").weights, ElementsAre(1, 0.5, 0.5));
+  for (const char* wrong : {"pair:hardened=1.5", "pair:hardened=", "pair:other", ":published"})
+    EXPECT_FALSE(load(wrong)) << wrong;
+  EXPECT_THAT(error_of("environments = [\"A\"]\nhardened = 2"), HasSubstr("hardened"));
+}
+
+TEST_F(MixedSuite, ReadsProblemsWithTheirStatements) {
+  const auto parameter = (*registry_.find("A")->generate(2, 7))->parameter();
+  const auto reference = (*registry_.find("A")->generate(2, 7))->reference();
+  const Json config{{"seed", 0}, {"parameter", parameter}, {"passing_reward_threshold", 1.0}};
+  const Json metadata{{"environment", "A"}, {"config", config}};
+  const Json rows =
+      Json::array({{{"user_prompt", "Say it again."}, {"metadata", dump_json(metadata)}},
+                   {{"user_prompt", "And again."}, {"metadata", metadata}}});
+  write("test.json", dump_json(rows));
+  const auto suite = load((folder_ / "test.json").string());
+  ASSERT_TRUE(suite) << suite.error().message;
+  EXPECT_THAT(names(*suite), ElementsAre("test/A"));
+  EXPECT_EQ(suite->problems, 2);
+  const Environment& environment = *suite->environments[0];
+  EXPECT_EQ(data_sets::rows_at(environment, 0), 2);
+  const auto problem = environment.generate(0, 1);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ((*problem)->prompt(), "And again.");
+  EXPECT_TRUE((*problem)->score(reference).solved);
+  EXPECT_FALSE((*problem)->score("-1").solved);
+  EXPECT_FALSE(environment.generate(1, 0));
+
+  const auto error = [&](const Json& wrong) {
+    write("wrong.json", dump_json(wrong));
+    const auto loaded = load((folder_ / "wrong.json").string());
+    return loaded ? "no error" : loaded.error().message;
+  };
+  Json row = rows[1];
+  row["metadata"]["environment"] = "Z";
+  EXPECT_THAT(error(Json::array({rows[0], row})), HasSubstr("problem 1: "));
+  row = rows[1];
+  row["metadata"]["config"]["parameter"] = Json::object();
+  EXPECT_THAT(error(Json::array({row})), HasSubstr("problem 0: "));
+  row.erase("metadata");
+  EXPECT_THAT(error(Json::array({row})), HasSubstr("there is no \"metadata\""));
+  row = rows[1];
+  row["metadata"] = "{";
+  EXPECT_THAT(error(Json::array({row})), HasSubstr("problem 0: "));
+  EXPECT_THAT(error(Json::array({1})), HasSubstr("there is no text \"user_prompt\""));
+  EXPECT_THAT(error(Json::array()), HasSubstr("no list of problems"));
+  EXPECT_THAT(error(Json::object()), HasSubstr("no list of problems"));
+}
+
 TEST_F(MixedSuite, SaysWhatIsWrong) {
   EXPECT_THAT(error_of("parts = [\"A\"]\nenvironments = [\"B\"]"), HasSubstr("either"));
   EXPECT_THAT(error_of("parts = [\"A\", \"B\"]\nweights = [1]"), HasSubstr("1 numbers for 2"));

@@ -7,9 +7,9 @@
 namespace redqueen {
 
 bool has_variance(const ScoredGroup& group) {
-  return std::ranges::any_of(group.rollouts, [&](const ScoredRollout& rollout) {
-    return rollout.reward != group.rollouts.front().reward;
-  });
+  if (group.rollouts.empty()) return false;
+  const auto [least, most] = std::ranges::minmax(group.rollouts, {}, &ScoredRollout::reward);
+  return most.reward - least.reward > kRewardDust;
 }
 
 Expected<DynamicBatch> sample_dynamically(const DynamicSamplingOptions& options,

@@ -41,7 +41,12 @@ struct DynamicBatch {
   }
 };
 
-// True if two rollouts of the group differ in reward.
+// Rewards that differ by no more than this are the same: (matches / N)^10 of two wrong answers, say,
+// between which an advantage that divides by the spread would see the whole difference of a right
+// and a wrong one.
+inline constexpr double kRewardDust = 0.01;
+
+// True if the rewards of two rollouts of the group differ by more than kRewardDust.
 bool has_variance(const ScoredGroup& group);
 
 // Samples and scores one round of groups. `round` counts from 0 and belongs into the random

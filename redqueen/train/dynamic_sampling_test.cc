@@ -30,7 +30,9 @@ TEST(DynamicSampling, VarianceIsAnyDifferenceOfRewards) {
   EXPECT_FALSE(has_variance(group_of("", {})));
   EXPECT_FALSE(has_variance(group_of("", {0.3})));
   EXPECT_FALSE(has_variance(group_of("", {0.3, 0.3, 0.3})));
-  EXPECT_TRUE(has_variance(group_of("", {0.3, 0.3, 0.3000001})));
+  EXPECT_FALSE(has_variance(group_of("", {0.3, 0.3, 0.3000001})));
+  EXPECT_FALSE(has_variance(group_of("", {0.001, 0.0, 0.006})));
+  EXPECT_TRUE(has_variance(group_of("", {0.3, 0.3, 0.32})));
 }
 
 // Against a plain account of what a random sampler handed out.

@@ -128,6 +128,23 @@ struct DifferenceConstraintSystem {
     return pairs;
   }
 
+  // Inequalities between any pairs, each with a slack from 0 to kMostSlack.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .M = config.M, .x = {}, .inequations = {}, .results = {}};
+    for (int i = 0; i < config.N; ++i) problem.x.push_back(rng.integer(-config.N, config.N));
+    const std::int64_t all = std::int64_t{config.N} * (config.N - 1);
+    const auto count = static_cast<std::size_t>(std::min<std::int64_t>(config.M, all));
+    for (const std::int64_t code : rng.sample(0, all - 1, count)) {
+      const int i = static_cast<int>(code / (config.N - 1));
+      int j = static_cast<int>(code % (config.N - 1));
+      j += j >= i;
+      problem.inequations.emplace_back(i, j);
+      problem.results.push_back(problem.x[index(i)] - problem.x[index(j)] +
+                                rng.integer(0, kMostSlack));
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, 100'000); !sound) return sound;
     if (problem.x.size() != index(problem.N)) {

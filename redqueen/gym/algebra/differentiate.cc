@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <cmath>
+
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/expression/calculus_task.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 
 namespace redqueen {
 namespace {
@@ -33,6 +37,8 @@ struct Differentiate {
   static constexpr std::int64_t kMostOperationsOfFunction = 1'000;
   static constexpr std::int64_t kMostOperationsOfDerivative = 3'000;
   static constexpr double kLeastShare = 0.1;  // of [−2, 2] where a problem from outside has a value
+  static constexpr int kPoints = 1024;
+  static constexpr double kLargestSlope = 1e4;
 
   struct Config {
     int node_num = 0;
@@ -53,6 +59,33 @@ struct Differentiate {
     // Only a derivative that is recognised can be asked for.
     if (!check(problem) || score(problem, drawn.derivative) < 1.0) throw Retry();
     return problem;
+  }
+
+  // A function of x, which may be shorter than its tree once it is simplified. Its derivative has
+  // a value at half of kPoints points from -2 to 2, nowhere above kLargestSlope.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use([&]() -> std::optional<Problem> {
+      const Expression function = simplified(random_expression(config.node_num, rng));
+      if (!contains_x(function) || count_operations(function) > kMostOperationsOfFunction)
+        return {};
+      const Expression raw = derivative(function);
+      if (count_operations(raw) > kMostOperationsOfDerivative) return {};
+      const Expression slope = simplified(raw);
+      if (count_operations(slope) > kMostOperationsOfFunction || !is_tame(slope)) return {};
+      Problem problem{.node_num = config.node_num, .function = to_text(function)};
+      if (!check(problem) || score(problem, slope) < 1.0) return {};
+      return problem;
+    });
+  }
+
+  static bool is_tame(const Expression& slope) {
+    std::vector<double> points(kPoints);
+    for (int i = 0; i < kPoints; ++i) points[i] = -2.0 + 4.0 * i / (kPoints - 1);
+    const auto values = evaluate(slope, points);
+    return 2 * std::ranges::count_if(values, [](const auto& v) { return v.has_value(); }) >=
+               kPoints &&
+           std::ranges::all_of(values,
+                               [](const auto& v) { return !v || std::abs(*v) <= kLargestSlope; });
   }
 
   static Status check(const Problem& problem) {

@@ -69,6 +69,18 @@ struct GaussianElimination {
     return equation;
   }
 
+  // Equations may repeat, and all unknowns may be equal.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .M = config.M, .x = {}, .equations = {}, .results = {}};
+    for (int i = 0; i < n; ++i) problem.x.push_back(rng.integer(1, n));
+    for (int m = 0; m < config.M; ++m) {
+      problem.equations.push_back(random_linear_form(n, std::max(1, n / 5), false, rng));
+      problem.results.push_back(form_value(problem.equations.back(), problem.x));
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = check_planted_system(problem.N, problem.x, "equations", problem.equations,
                                           problem.results);

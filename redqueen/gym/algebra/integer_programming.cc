@@ -69,6 +69,19 @@ struct IntegerProgramming {
     return problem;
   }
 
+  // Each inequality is drawn for itself.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .M = config.M, .x = {}, .inequations = {}, .results = {}};
+    for (int i = 0; i < n; ++i) problem.x.push_back(rng.integer(-n, n));
+    for (int m = 0; m < config.M; ++m) {
+      problem.inequations.push_back(random_linear_form(n, kNumberRange, true, rng));
+      problem.results.push_back(form_value(problem.inequations.back(), problem.x) -
+                                rng.integer(0, kNumberRange / 2));
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = check_planted_system(problem.N, problem.x, "inequations", problem.inequations,
                                           problem.results);

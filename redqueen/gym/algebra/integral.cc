@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <cmath>
+
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/expression/calculus_task.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 
 namespace redqueen {
 namespace {
@@ -36,6 +40,10 @@ struct Integral {
   static constexpr std::size_t kMostBytes = 10'000;
   static constexpr std::int64_t kMostOperations = 2'000;
   static constexpr double kLeastShare = 0.1;  // of [−2, 2] where a problem from outside has a value
+  static constexpr std::int64_t kMostOperationsDrawn = 1'000;
+  static constexpr std::int64_t kMostRawOperations = 3'000;  // before a derivative is simplified
+  static constexpr int kPoints = 1024;
+  static constexpr double kLargestValue = 1e4;
 
   struct Config {
     int node_num = 0;
@@ -58,6 +66,35 @@ struct Integral {
                     .reference_answer = to_text(hidden.function)};
     if (!check(problem) || score(problem, solve(problem)) < 1.0) throw Retry();
     return problem;
+  }
+
+  // The hidden function may be shorter than its tree once it is simplified. Its derivative contains
+  // x and has a value at half of kPoints points from -2 to 2, nowhere above kLargestValue.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use([&]() -> std::optional<Problem> {
+      const Expression function = simplified(random_expression(config.node_num, rng));
+      if (!contains_x(function) || count_operations(function) > kMostOperationsDrawn) return {};
+      const Expression raw = derivative(function);
+      if (count_operations(raw) > kMostRawOperations) return {};
+      const Expression slope = simplified(raw);
+      if (!contains_x(slope) || count_operations(slope) > kMostOperationsDrawn) return {};
+      if (!is_tame(slope)) return {};
+      Problem problem{.node_num = config.node_num,
+                      .f_prime = to_text(slope),
+                      .reference_answer = to_text(function)};
+      if (!check(problem) || score(problem, solve(problem)) < 1.0) return {};
+      return problem;
+    });
+  }
+
+  static bool is_tame(const Expression& slope) {
+    std::vector<double> points(kPoints);
+    for (int i = 0; i < kPoints; ++i) points[i] = -2.0 + 4.0 * i / (kPoints - 1);
+    const auto values = evaluate(slope, points);
+    return 2 * std::ranges::count_if(values, [](const auto& v) { return v.has_value(); }) >=
+               kPoints &&
+           std::ranges::all_of(values,
+                               [](const auto& v) { return !v || std::abs(*v) <= kLargestValue; });
   }
 
   static Status check(const Problem& problem) {

@@ -66,6 +66,14 @@ struct Matrix_BinaryExponentiation {
 
   static std::int64_t modulo(const Problem& problem) { return problem.modulo.value_or(kModulo); }
 
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N,
+            .MAX_K = config.MAX_K,
+            .K = rng.integer(2, config.MAX_K),
+            .A = random_matrix(config.N, kModulo, rng),
+            .modulo = kModulo};
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, 50); !sound) return sound;
     if (auto sound = within("K", problem.K, 0, std::int64_t{1} << 62); !sound) return sound;

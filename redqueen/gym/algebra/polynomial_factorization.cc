@@ -49,6 +49,15 @@ struct PolynomialFactorization {
     return polynomial_with_roots(std::vector<BigInt>(roots.begin(), roots.end()));
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .gold_answer = {}, .coefficients = {}};
+    for (int i = 0; i < config.N; ++i) {
+      problem.gold_answer.push_back(rng.integer(-config.N, config.N));
+    }
+    problem.coefficients = expanded(problem.gold_answer);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, 200); !sound) return sound;
     if (problem.gold_answer.size() != static_cast<std::size_t>(problem.N)) {

@@ -69,6 +69,17 @@ struct PolynomialInterpolation {
                                BigInt(x));
   }
 
+  // Coefficients up to kLeastWeight whatever the degree, at points of which 0 may be one.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .coeffs = {}, .X = {}, .Y = {}};
+    for (int i = 0; i < n; ++i) problem.coeffs.push_back(rng.integer(-kLeastWeight, kLeastWeight));
+    problem.coeffs.push_back(rng.integer(1, kLeastWeight));
+    problem.X = rng.sample(-n, n, static_cast<std::size_t>(n) + 1);
+    for (const std::int64_t x : problem.X) problem.Y.push_back(value(problem.coeffs, x));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 0, 300); !sound) return sound;
     const std::size_t count = static_cast<std::size_t>(problem.N) + 1;

@@ -52,12 +52,17 @@ struct PolynomialMinimum {
 
   static Config at_level(int level, Rng&) { return {.N = 2 * (level + 1)}; }
 
-  static Problem generate(const Config& config, Rng& rng) {
+  // A sum of even powers, one of each degree.
+  static Problem published(const Config& config, Rng& rng) {
     std::vector<Power> powers;
     for (int degree = 2; degree <= config.N; degree += 2) {
       powers.push_back({degree, rng.integer(1, kMaxWeight), rng.integer(-kMaxWeight, kMaxWeight)});
     }
-    Problem problem{.N = config.N, .coeffs = expand(powers), .reference_answer = minimiser(powers)};
+    return {.N = config.N, .coeffs = expand(powers), .reference_answer = minimiser(powers)};
+  }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    Problem problem = published(config, rng);
     if (problem.coeffs[1] == 0) throw Retry();  // the minimum is at 0
     if (config.N > 2) {
       const Range range = measure(problem);
@@ -170,7 +175,7 @@ struct PolynomialMinimum {
       const double middle = (low + high) / 2;
       (slope(powers, middle) < 0 ? low : high) = middle;
     }
-    return std::round(low * kReferenceUnits) / kReferenceUnits;
+    return std::round(low * kReferenceUnits) / kReferenceUnits + 0.0;  // never -0
   }
 
   static double slope(const std::vector<Power>& powers, double x) {

@@ -49,7 +49,11 @@ struct PolynomialRemainder {
   static Config at_level(int level, Rng& rng) {
     const int n = grow_by_tenth(3, level);
     // With M = N one subtraction does it: only at level 0.
-    const int most = level == 0 ? n : n - 1;
+    return {.N = n, .M = draw_degree(n, level == 0 ? n : n - 1, rng)};
+  }
+
+  // The degree of a divisor, at most `most`, or a share of n.
+  static int draw_degree(int n, int most, Rng& rng) {
     std::set<int> degrees;
     for (const int m : {2, 3, 4, 5}) {
       if (m <= most) degrees.insert(m);
@@ -58,20 +62,12 @@ struct PolynomialRemainder {
       if (const int m = static_cast<int>(n * ratio); m >= 2) degrees.insert(m);
     }
     const std::vector<int> choices(degrees.begin(), degrees.end());
-    return {.N = n, .M = rng.choice(choices)};
+    return rng.choice(choices);
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N,
-                    .M = config.M,
-                    .Q_coeffs = random_coefficients(config.M + 1, rng),
-                    .R_coeffs = random_coefficients(config.N - config.M + 1, rng),
-                    .S_coeffs = random_coefficients(config.M, rng),
-                    .P_coeffs = {}};
-    problem.Q_coeffs.back() = rng.integer(1, kMaxWeight);
-    problem.R_coeffs.back() = rng.integer(1, kMaxWeight);
+    Problem problem = published(config, rng);
     if (std::ranges::count(problem.S_coeffs, 0) == config.M) throw Retry();
-    problem.P_coeffs = dividend(problem);
     return problem;
   }
 
@@ -85,6 +81,24 @@ struct PolynomialRemainder {
     Coefficients product = multiply_polynomials(problem.Q_coeffs, problem.R_coeffs);
     for (std::size_t i = 0; i < problem.S_coeffs.size(); ++i) product[i] += problem.S_coeffs[i];
     return product;
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(3, level);
+    return {.N = n, .M = draw_degree(n, n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N,
+                    .M = config.M,
+                    .Q_coeffs = random_coefficients(config.M + 1, rng),
+                    .R_coeffs = random_coefficients(config.N - config.M + 1, rng),
+                    .S_coeffs = random_coefficients(config.M, rng),
+                    .P_coeffs = {}};
+    problem.Q_coeffs.back() = rng.integer(1, kMaxWeight);
+    problem.R_coeffs.back() = rng.integer(1, kMaxWeight);
+    problem.P_coeffs = dividend(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

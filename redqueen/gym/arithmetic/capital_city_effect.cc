@@ -75,6 +75,12 @@ struct CapitalCityEffect {
     return problem;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_R = config.MAX_R, .R = rng.integer(20, config.MAX_R), .L = 0};
+    problem.L = rng.integer(1, problem.R);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("R", problem.R, 1, kLargestR).and_then([&] {
       return within("L", problem.L, 1, problem.R);

@@ -1,6 +1,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/countdown/countdown.h"
 #include "redqueen/gym/common/countdown/countdown_problem.h"
+#include "redqueen/gym/common/parameter/numbers.h"
 
 namespace redqueen {
 namespace {
@@ -82,6 +83,26 @@ struct CountdownClose {
 
   static CountdownNumbers numbers(int operands) {
     return operands <= kMostSearched ? CountdownNumbers::kFractions : CountdownNumbers::kWhole;
+  }
+
+  // Any numbers and any target. Of more than kMostSearched numbers, the target can be made.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.num_operands = config.num_operands,
+                    .max_operand = config.max_operand,
+                    .max_target = config.max_target,
+                    .target = rng.integer(0, config.max_target),
+                    .operands = draw_numbers(config.num_operands, 1, config.max_operand, rng),
+                    .reference_result = {},
+                    .reference_answer = {}};
+    problem.reference_result = static_cast<double>(problem.target);
+    problem.reference_answer =
+        countdown_exact(problem.operands, problem.target, numbers(config.num_operands));
+    if (problem.reference_answer) return problem;
+    if (config.num_operands > kMostSearched) throw Retry();
+    CountdownClosest closest = countdown_closest(problem.operands, problem.target);
+    problem.reference_result = closest.value;
+    problem.reference_answer = std::move(closest.expression);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

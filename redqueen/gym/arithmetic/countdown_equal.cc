@@ -1,6 +1,8 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/countdown/countdown.h"
 #include "redqueen/gym/common/countdown/countdown_problem.h"
+#include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 
 namespace redqueen {
 namespace {
@@ -57,6 +59,22 @@ struct CountdownEqual {
             .target = draw.target,
             .operands = draw.operands,
             .reference_answer = std::move(*expression)};
+  }
+
+  // Any numbers that make a target.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.num_operands = config.num_operands,
+                      .max_operand = config.max_operand,
+                      .max_target = config.max_target,
+                      .target = rng.integer(0, config.max_target),
+                      .operands = draw_numbers(config.num_operands, 1, config.max_operand, rng),
+                      .reference_answer = {}};
+      problem.reference_answer =
+          countdown_exact(problem.operands, problem.target, CountdownNumbers::kWhole);
+      if (!problem.reference_answer) return {};
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

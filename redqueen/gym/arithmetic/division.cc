@@ -60,10 +60,15 @@ struct Division {
     return {.divisor_digit_num = 1 + level, .answer_digit_num = 1 + level};
   }
 
-  static Problem generate(const Config& config, Rng& rng) {
+  static Problem generate(const Config& config, Rng& rng) { return drawn(config, 2, rng); }
+
+  static Problem published(const Config& config, Rng& rng) { return drawn(config, 1, rng); }
+
+  static Problem drawn(const Config& config, int least_divisor, Rng& rng) {
+    const BigInt greatest = power_of_ten(config.divisor_digit_num) - 1;
     Problem problem{.divisor_digit_num = config.divisor_digit_num,
                     .answer_digit_num = config.answer_digit_num,
-                    .b = random_integer(2, power_of_ten(config.divisor_digit_num) - 1, rng),
+                    .b = random_integer(least_divisor, greatest, rng),
                     .a = 0,
                     .prompt_template = 0};
     const BigInt quotient = random_integer(0, power_of_ten(config.answer_digit_num) - 1, rng);

@@ -44,6 +44,10 @@ struct MaxMultiplicationFixedSum {
             .N = draw_upper_half(4, std::min(config.MAX_N, kLargestSum), rng)};
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N, .N = rng.integer(4, std::min(config.MAX_N, kLargestSum))};
+  }
+
   static Status check(const Problem& problem) { return within("N", problem.N, 4, kLargestSum); }
 
   static std::string prompt(const Problem& problem) {

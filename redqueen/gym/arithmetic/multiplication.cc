@@ -51,11 +51,15 @@ struct Multiplication {
 
   static Config at_level(int level, Rng&) { return {.digit_num = 2 + level}; }
 
-  static Problem generate(const Config& config, Rng& rng) {
+  static Problem generate(const Config& config, Rng& rng) { return drawn(config, 2, rng); }
+
+  static Problem published(const Config& config, Rng& rng) { return drawn(config, 0, rng); }
+
+  static Problem drawn(const Config& config, int least, Rng& rng) {
     const BigInt largest = power_of_ten(config.digit_num) - 1;
     Problem problem{.digit_num = config.digit_num, .a = 0, .b = 0, .prompt_template = 0};
-    problem.a = random_integer(2, largest, rng);
-    problem.b = random_integer(2, largest, rng);
+    problem.a = random_integer(least, largest, rng);
+    problem.b = random_integer(least, largest, rng);
     problem.prompt_template = static_cast<int>(rng.below(kMultiplicationWordings.size()));
     return problem;
   }

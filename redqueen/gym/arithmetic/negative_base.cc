@@ -58,6 +58,14 @@ struct NegativeBase {
     return problem;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t size = rng.integer(1, config.MAX_N);
+    return {.MAX_N = config.MAX_N,
+            .MAX_R = config.MAX_R,
+            .N = rng.chance(0.5) ? size : -size,
+            .R = rng.integer(2, config.MAX_R)};
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N == 0) return failure("\"N\": must not be 0");
     return within("N", problem.N, -kLargestValue, kLargestValue).and_then([&] {

@@ -65,6 +65,13 @@ struct RootExtraction {
     return problem;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N,
+            .MAX_K = config.MAX_K,
+            .N = rng.integer(1, config.MAX_N),
+            .K = rng.integer(1, config.MAX_K)};
+  }
+
   static Status check(const Problem& problem) {
     return within("N", problem.N, 1, 1'000'000'000'000).and_then([&] {
       return within("K", problem.K, 1, 200);

@@ -79,6 +79,14 @@ struct SquSquarks {
     return sums;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const auto numbers = rng.sample(1, 2 * std::int64_t{config.N}, size(config.N));
+    Problem problem{
+        .N = config.N, .sums = pair_sums(numbers), .reference_answer = format_answer(numbers)};
+    rng.shuffle(problem.sums);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 3, 300); !sound) return sound;
     const auto planted = parse_int_list(problem.reference_answer);

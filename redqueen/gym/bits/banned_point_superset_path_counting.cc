@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <set>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/remembered.h"
@@ -92,6 +93,48 @@ struct BannedPointSupersetPathCounting {
       if (count == 0) return std::nullopt;
       return std::pair(count, std::move(problem));
     });
+  }
+
+  // Any target with two bits or more. Of each coordinate of a forbidden point, the number of bits is
+  // drawn first; all points between may be forbidden, and any modulus from 2 will do.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem;
+    problem.MAX_N_M_R = config.MAX_N_M_R;
+    problem.MAX_O = config.MAX_O;
+    int bits = 0;
+    do {
+      problem.N = rng.integer(0, config.MAX_N_M_R);
+      problem.M = rng.integer(0, config.MAX_N_M_R);
+      problem.R = rng.integer(0, config.MAX_N_M_R);
+      bits = 0;
+      for (const std::int64_t side : target(problem)) {
+        bits += std::popcount(static_cast<std::uint64_t>(side));
+      }
+    } while (bits < 2);
+    problem.O = rng.integer(1, std::min(config.MAX_O, (std::int64_t{1} << bits) - 2));
+    if (problem.O > static_cast<std::int64_t>(kMaxObstacles)) throw Retry();
+    const Point end = target(problem);
+    std::set<Point> found;
+    while (std::ssize(problem.obstacles) < problem.O) {
+      Point point;
+      for (std::size_t i = 0; i < point.size(); ++i) point[i] = draw_subset(end[i], rng);
+      if (point == Point{} || point == end || !found.insert(point).second) continue;
+      problem.obstacles.push_back(point);
+    }
+    rng.shuffle(problem.obstacles);
+    problem.MOD = rng.integer(2, kLargestModulus);
+    return problem;
+  }
+
+  // Any number of the bits of a mask, each number as likely, and then any of them.
+  static std::int64_t draw_subset(std::int64_t mask, Rng& rng) {
+    std::vector<std::int64_t> bits;
+    for (std::int64_t rest = mask; rest != 0; rest &= rest - 1) bits.push_back(rest & -rest);
+    rng.shuffle(bits);
+    bits.resize(rng.below(bits.size() + 1));
+    std::int64_t subset = 0;
+    for (const std::int64_t bit : bits) subset |= bit;
+    return subset;
   }
 
   static Status check(const Problem& problem) {

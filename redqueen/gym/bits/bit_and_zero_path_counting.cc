@@ -3,6 +3,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -67,6 +68,21 @@ struct BitAndZero_PathCounting {
       if (count < least) return std::nullopt;
       return std::pair(count, std::move(problem));
     });
+  }
+
+  // Uniform lengths and digits, drawn again while the count is 0 or 1: there is one problem only at
+  // level 0.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use(
+        [&]() -> std::optional<Problem> {
+          Problem problem{.max_length = config.max_length, .S = {}, .T = {}};
+          problem.S = draw_label(rng.integer(1, config.max_length), rng);
+          problem.T = draw_label(rng.integer(1, config.max_length), rng);
+          if (problem.S.size() > problem.T.size()) std::swap(problem.S, problem.T);
+          if (solve(problem) < 2) return std::nullopt;
+          return problem;
+        },
+        1000);
   }
 
   static Status check(const Problem& problem) {

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/remembered.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -74,6 +76,27 @@ struct BitEquationCounting {
       if (config.N >= 3 && count == Number(Number(1) << (config.N - 1))) return std::nullopt;
       return std::pair(std::move(count), std::move(problem));
     });
+  }
+
+  // Nothing is negated, and each operator is as likely.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .expression = {}};
+    write_plain(config.N, true, problem.expression, rng);
+    return problem;
+  }
+
+  static void write_plain(int variables, bool outermost, std::string& text, Rng& rng) {
+    constexpr std::array kOperators{" & ", " | ", " ^ "};
+    if (variables == 1) {
+      text += '_';
+      return;
+    }
+    const auto left = static_cast<int>(rng.integer(1, variables - 1));
+    if (!outermost) text += '(';
+    write_plain(left, false, text, rng);
+    text += rng.choice(kOperators);
+    write_plain(variables - left, false, text, rng);
+    if (!outermost) text += ')';
   }
 
   static Status check(const Problem& problem) {

@@ -90,6 +90,27 @@ struct BitwiseOperationSequenceCounting {
     });
   }
 
+  // The first string is all zeros, each other has its own share of ones, and AND its own chance.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0, .A = {}, .R = {}};
+    problem.N = static_cast<int>(rng.integer(2, config.MAX_N_M));
+    problem.M = static_cast<int>(rng.integer(2, config.MAX_N_M));
+    problem.R.assign(static_cast<std::size_t>(problem.M), '0');
+    problem.A.push_back(problem.R);
+    const double ands = rng.real();
+    for (int i = 0; i < problem.N; ++i) {
+      const double ones = rng.real();
+      std::string bits;
+      for (int j = 0; j < problem.M; ++j) bits += rng.chance(ones) ? '1' : '0';
+      const char neutral = rng.chance(ands) ? '1' : '0';
+      for (std::size_t j = 0; j < bits.size(); ++j) {
+        if (bits[j] != neutral) problem.R[j] = bits[j];
+      }
+      problem.A.push_back(std::move(bits));
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.A.size() != static_cast<std::size_t>(problem.N) + 1 ||
         problem.A.size() > kMaxSize) {

@@ -158,6 +158,32 @@ struct Circuit {
     return problem;
   }
 
+  // A random tree over uniform variables, of which every second operator is an xor, and a random
+  // assignment: both are drawn again until the one satisfies the other.
+  static Problem published(const Config& config, Rng& rng) {
+    Answer values(static_cast<std::size_t>(config.N));
+    Problem problem{.N = config.N, .M = config.M, .tree = {}, .reference_answer = {}};
+    do {
+      for (std::int64_t& value : values) value = rng.integer(0, 1);
+      problem.tree.postfix.clear();
+      write_random(config.M, config.N, problem.tree.postfix, rng);
+    } while (!is_satisfied(problem, values));
+    problem.reference_answer = format_answer(values);
+    return problem;
+  }
+
+  static void write_random(int leaves, int variables, std::vector<int>& postfix, Rng& rng) {
+    if (leaves == 1) {
+      postfix.push_back(static_cast<int>(rng.integer(0, variables - 1)));
+      return;
+    }
+    const auto left = static_cast<int>(rng.integer(1, leaves - 1));
+    write_random(left, variables, postfix, rng);
+    write_random(leaves - left, variables, postfix, rng);
+    const double choice = rng.real();
+    postfix.push_back(choice < 0.25 ? -'&' : choice < 0.5 ? -'|' : -'^');
+  }
+
   static Status check(const Problem& problem) {
     if (Status fits = within("N", problem.N, 1, kMaxCircuitLeaves); !fits) return fits;
     std::int64_t leaves = 0;

@@ -70,6 +70,15 @@ struct DeltaMinPopcount {
     return std::ranges::count(problem.binary_string, '1');
   }
 
+  // Random digits after a one.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.digit_num = config.digit_num, .binary_string = "1"};
+    for (int i = 1; i < config.digit_num; ++i) {
+      problem.binary_string += rng.chance(0.5) ? '1' : '0';
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (Status fits = within("digit_num", problem.digit_num, 1, kMaxDigits); !fits) return fits;
     const std::string& bits = problem.binary_string;

@@ -74,6 +74,21 @@ struct LampChanging {
     });
   }
 
+  // The answer is drawn first, and any lamps, times and places until they have it.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::string_view wanted = rng.chance(0.5) ? kOn : kOff;
+    Problem problem{.MAX_N_T = config.MAX_N_T, .N = 0, .B = {}, .T = 0, .K = 0};
+    do {
+      problem.N = rng.integer(3, config.MAX_N_T);
+      const double share = rng.real();
+      problem.B.resize(problem.N);
+      for (int& lamp : problem.B) lamp = rng.chance(share) ? 1 : 0;
+      problem.T = rng.integer(2, config.MAX_N_T);
+      problem.K = rng.integer(1, problem.N);
+    } while (state(problem) != wanted);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.N > kMaxLamps ||
         problem.B.size() != static_cast<std::size_t>(problem.N)) {

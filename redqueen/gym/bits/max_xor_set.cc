@@ -57,11 +57,17 @@ struct MaxXorSet {
   using Answer = std::vector<std::int64_t>;
 
   static Config at_level(int level, Rng& rng) {
+    Config config = shortest_bits(level);
+    config.MAX_bit_length += static_cast<int>(rng.integer(config.N < kManyNumbers ? 0 : 3, 4));
+    return config;
+  }
+
+  // The least length that leaves twice as many numbers as are drawn.
+  static Config shortest_bits(int level) {
     Config config{.N = grow_by_tenth(3, level), .MAX_bit_length = 3};
     while ((std::int64_t{1} << config.MAX_bit_length) - 2 < 2 * std::int64_t{config.N}) {
       ++config.MAX_bit_length;
     }
-    config.MAX_bit_length += static_cast<int>(rng.integer(config.N < kManyNumbers ? 0 : 3, 4));
     return config;
   }
 
@@ -168,6 +174,20 @@ struct MaxXorSet {
       if (first == best) return true;
     }
     return std::ranges::max(problem.A) == best;
+  }
+
+  // One of five lengths, each as likely.
+  static Config published_level(int level, Rng& rng) {
+    Config config = shortest_bits(level);
+    config.MAX_bit_length += static_cast<int>(rng.integer(0, 4));
+    return config;
+  }
+
+  // Uniform numbers.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .MAX_bit_length = config.MAX_bit_length, .A = {}};
+    for (int i = 0; i < config.N; ++i) problem.A.push_back(rng.integer(1, largest(config)));
+    return problem;
   }
 
   static Status check(const Problem& problem) {

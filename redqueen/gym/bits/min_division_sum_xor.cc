@@ -59,11 +59,7 @@ struct MinDivisionSumXor {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N, .A = {}, .K = 0};
-    for (int i = 0; i < config.N; ++i) {
-      problem.A.push_back(rng.integer(0, std::int64_t{config.N} * config.N));
-    }
-    problem.K = static_cast<int>(rng.integer(2, config.N));
+    const Problem problem = draw(config, rng);
     if (config.N >= 4) {
       const std::int64_t least = cost(problem, solve(problem));
       for (const Answer& cut : {Answer{config.N}, halves(problem), singles(problem)}) {
@@ -72,6 +68,17 @@ struct MinDivisionSumXor {
     }
     return problem;
   }
+
+  static Problem draw(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}, .K = 0};
+    for (int i = 0; i < config.N; ++i) {
+      problem.A.push_back(rng.integer(0, std::int64_t{config.N} * config.N));
+    }
+    problem.K = static_cast<int>(rng.integer(2, config.N));
+    return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) { return draw(config, rng); }
 
   static Status check(const Problem& problem) {
     if (problem.N < 2 || problem.N > kMaxCount ||

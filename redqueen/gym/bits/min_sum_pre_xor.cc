@@ -74,6 +74,17 @@ struct MinSumPreXor {
         });
   }
 
+  // All numbers but one may be missing.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .P = {}};
+    for (int i = 0; i < config.N; ++i) {
+      problem.P.push_back(rng.integer(0, kValuesPerPlace * config.N));
+    }
+    const auto gaps = static_cast<std::size_t>(rng.integer(1, config.N - 1));
+    for (const std::int64_t place : rng.sample(0, config.N - 1, gaps)) problem.P[place] = kFree;
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.N > kMaxCount ||
         problem.P.size() != static_cast<std::size_t>(problem.N)) {

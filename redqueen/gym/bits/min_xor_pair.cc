@@ -103,6 +103,14 @@ struct MinXorPair {
     return problem;
   }
 
+  // Different uniform numbers.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N,
+            .max_bit_length = config.max_bit_length,
+            .A = rng.sample(0, (std::int64_t{1} << config.max_bit_length) - 1,
+                            static_cast<std::size_t>(config.N))};
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 2 || problem.A.size() != static_cast<std::size_t>(problem.N)) {
       return failure("\"A\": expected \"N\" ≥ 2 numbers, found {}", problem.A.size());

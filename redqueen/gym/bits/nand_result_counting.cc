@@ -80,6 +80,30 @@ struct NANDResultCounting {
     });
   }
 
+  // Groups of places at which all numbers agree, as many as there are places or fewer, and a uniform
+  // interval, which may hold no such value.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::vector<int> places = rng.permutation(config.K);
+    const auto groups = static_cast<std::size_t>(rng.integer(1, config.K));
+    std::vector<std::int64_t> ends;
+    if (groups > 1) ends = rng.sample(1, config.K - 1, groups - 1);
+    ends.push_back(config.K);
+    std::ranges::sort(ends);
+    std::vector<std::int64_t> group_bits(groups, 0);
+    std::size_t group = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (static_cast<std::int64_t>(i) == ends[group]) ++group;
+      group_bits[group] |= std::int64_t{1} << places[i];
+    }
+    Problem problem{.N = config.N, .K = config.K, .A = {}, .L = 0, .R = 0};
+    for (int i = 0; i < config.N; ++i) problem.A.push_back(draw_number(group_bits, rng));
+    const std::int64_t most = (std::int64_t{1} << config.K) - 1;
+    problem.L = rng.integer(0, most);
+    problem.R = rng.integer(0, most);
+    if (problem.L > problem.R) std::swap(problem.L, problem.R);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (Status fits = within("K", problem.K, 1, kMaxBits); !fits) return fits;
     const std::int64_t most = (std::int64_t{1} << problem.K) - 1;
@@ -136,13 +160,16 @@ struct NANDResultCounting {
       group_bits[i < groups ? i : rng.below(groups)] |= std::int64_t{1} << places[i];
     }
     std::vector<std::int64_t> numbers;
-    for (int i = 0; i < config.N; ++i) {
-      const double density = rng.real();
-      std::int64_t number = 0;
-      for (const std::int64_t bits : group_bits) number |= rng.chance(density) ? bits : 0;
-      numbers.push_back(number);
-    }
+    for (int i = 0; i < config.N; ++i) numbers.push_back(draw_number(group_bits, rng));
     return numbers;
+  }
+
+  // Holds each group with one probability, which is drawn.
+  static std::int64_t draw_number(const std::vector<std::int64_t>& group_bits, Rng& rng) {
+    const double density = rng.real();
+    std::int64_t number = 0;
+    for (const std::int64_t bits : group_bits) number |= rng.chance(density) ? bits : 0;
+    return number;
   }
 
   static std::int64_t draw_union(const std::vector<std::int64_t>& classes, Rng& rng) {

@@ -58,6 +58,11 @@ struct PowerNest {
     });
   }
 
+  // A uniform number.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.max_number = config.max_number, .number = rng.integer(1, config.max_number)};
+  }
+
   static Status check(const Problem& problem) {
     return within("number", problem.number, 1, std::int64_t{1} << 62);
   }

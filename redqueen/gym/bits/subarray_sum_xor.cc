@@ -34,6 +34,11 @@ struct SubarraySumXor {
     return draw_number_list(config, kValuesPerPlace * config.N, rng);
   }
 
+  // Uniform numbers up to N.
+  static Problem published(const Config& config, Rng& rng) {
+    return draw_number_list(config, config.N, rng);
+  }
+
   static Status check(const Problem& problem) {
     return check_number_list(problem, kMaxCount, kMaxValue);
   }

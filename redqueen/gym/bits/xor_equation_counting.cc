@@ -69,6 +69,15 @@ struct XorEquationCounting {
     return problem;
   }
 
+  // A uniform R, a uniform L up to it, and the XOR of N uniform numbers between them.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .RANGE = config.RANGE, .R = 0, .L = 0, .K = 0};
+    problem.R = rng.integer(0, config.RANGE);
+    problem.L = rng.integer(0, problem.R);
+    for (int i = 0; i < config.N; ++i) problem.K ^= rng.integer(problem.L, problem.R);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("N", problem.N, 1, kMaxCount)
         .and_then([&] { return within("R", problem.R, 0, kMaxValue); })

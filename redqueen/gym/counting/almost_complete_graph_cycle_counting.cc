@@ -57,6 +57,15 @@ struct AlmostCompleteGraphCycleCounting : StoredResidue {
     return problem;
   }
 
+  // The number of vertices is uniform up to its bound, the modulus any odd number up to a million
+  // and one.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .N = rng.integer(4, config.MAX_N)};
+    problem.MOD = 2 * rng.integer(1, 500'000) + 1;
+    problem.reference_answer = count(problem.N, problem.MOD).without_edge;
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 3, kMaxVertices));
     RETURN_IF_ERROR(within("MOD", problem.MOD, 1, kMaxModulus));

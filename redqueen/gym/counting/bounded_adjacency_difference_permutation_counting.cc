@@ -65,6 +65,14 @@ struct BoundedAdjacencyDifference_Permutation_Counting : StoredCount<0> {
     return problem;
   }
 
+  // No pair is forbidden.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N,
+                    .K = static_cast<int>(rng.integer(2, std::min(4, config.N - 2)))};
+    problem.reference_answer = Paths(problem).count();
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(within("K", problem.K, 1, kMaxDifference));

@@ -72,6 +72,22 @@ struct BoundedIntervalIntersection {
     return problem;
   }
 
+  // The left end of an interval is uniform, the right one from there on, and K up to the shortest
+  // length.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .intervals = {}, .K = 0};
+    problem.intervals.reserve(config.N);
+    std::int64_t shortest = config.N;
+    for (int i = 0; i < config.N; ++i) {
+      const std::int64_t left = rng.integer(0, config.N);
+      const std::int64_t right = rng.integer(left, config.N);
+      problem.intervals.emplace_back(left, right);
+      shortest = std::min(shortest, right - left);
+    }
+    problem.K = rng.integer(1, std::max<std::int64_t>(shortest, 1));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.N > kMaxIntervals ||
         problem.intervals.size() != static_cast<std::size_t>(problem.N)) {

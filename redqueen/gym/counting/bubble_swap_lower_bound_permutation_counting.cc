@@ -70,6 +70,13 @@ struct BubbleSwapLowerBound_PermutationCounting {
     return problem;
   }
 
+  // A random permutation.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .P = rng.permutation(config.N)};
+    for (int& value : problem.P) ++value;
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.N > kMaxLength ||
         problem.P.size() != static_cast<std::size_t>(problem.N)) {

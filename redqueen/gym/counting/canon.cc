@@ -70,6 +70,16 @@ struct Canon : StoredResidue {
     return problem;
   }
 
+  // The numbers of elements and of subsets are uniform up to their bound, and so is the modulus.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M,
+                    .N = rng.integer(2, config.MAX_N_M),
+                    .M = rng.integer(2, config.MAX_N_M),
+                    .MOD = rng.integer(2, kMaxDrawnModulus)};
+    problem.reference_answer = count(problem, problem.MOD);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxSize));
     RETURN_IF_ERROR(within("M", problem.M, 1, kMaxSize));

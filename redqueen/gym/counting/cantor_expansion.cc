@@ -73,6 +73,15 @@ struct CantorExpansion : StoredResidue {
     });
   }
 
+  // The elements are uniform up to a uniform bound, and the modulus is uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N};
+    problem.A = draw_numbers(config.N, 1, rng.integer(2, config.N), rng);
+    problem.MOD = rng.integer(2, kMaxDrawnModulus);
+    problem.reference_answer = residue(count_before(problem.A), problem.MOD);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(check_numbers("A", problem.A, problem.N, 1, kMaxModulus));

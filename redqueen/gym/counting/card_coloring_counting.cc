@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -48,6 +49,7 @@ struct CardColoringCounting : StoredCount<1> {
   static constexpr std::int64_t kMaxCards = 75;
   static constexpr std::int64_t kMaxShuffles = 10;
   static constexpr std::size_t kMaxProducts = 50'000;
+  static constexpr std::int64_t kMostShuffledCards = 8;  // 8! ≤ kMaxProducts
 
   struct Config {
     std::int64_t N = 0;
@@ -90,6 +92,35 @@ struct CardColoringCounting : StoredCount<1> {
           draft.reference_answer = BigInt(classes->number);
           return std::optional<Draft>({classes->number, std::move(draft)});
         });
+  }
+
+  // None to three shuffles; beyond eight cards at most one, because RLVE-Gym lists all products and
+  // gives up when that takes too long.
+  static Config published_level(int level, Rng& rng) {
+    const std::int64_t cards = 3 + level;
+    return {.N = cards, .K = rng.integer(0, cards > kMostShuffledCards ? 1 : 3)};
+  }
+
+  // Random permutations. The first colour's number of cards is uniform, the second's among those
+  // that are left; then the colours change places.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .K = config.K};
+    std::array<std::int64_t, 3> colours{};
+    colours[0] = rng.integer(0, config.N);
+    colours[1] = rng.integer(0, config.N - colours[0]);
+    colours[2] = config.N - colours[0] - colours[1];
+    rng.shuffle(colours);
+    problem.R = colours[0];
+    problem.G = colours[1];
+    problem.B = colours[2];
+    for (std::int64_t i = 0; i < config.K; ++i) {
+      problem.shuffling_methods.push_back(
+          rng.sample(1, config.N, static_cast<std::size_t>(config.N)));
+    }
+    const std::optional<Classes> classes = count(problem);
+    if (!classes) throw Retry();
+    problem.reference_answer = BigInt(classes->number);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -68,6 +68,15 @@ struct CatalanNumberMod : StoredResidue {
     });
   }
 
+  // N and the modulus are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N,
+                    .N = rng.integer(2, config.MAX_N),
+                    .MOD = rng.integer(2, kMaxModulus)};
+    problem.reference_answer = count(problem.N, problem.MOD);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
     RETURN_IF_ERROR(within("MOD", problem.MOD, 1, kMaxModulus));

@@ -34,7 +34,9 @@ struct DecreasingDigitCounting : StoredCount<0> {
   };
 
   static constexpr std::int64_t kMaxK = 56;
-  static constexpr std::int64_t kMaxBits = 60'000;  // of a count
+  static constexpr std::int64_t kLargestWholeK = 13;  // a count has at most 2^K bits
+  static constexpr std::int64_t kMaxAnswerBits = 14'000;
+  static constexpr std::int64_t kMaxBits = kLargestWholeK << kLargestWholeK;  // W
 
   struct Config {
     std::int64_t MAX_K = 0;
@@ -66,6 +68,18 @@ struct DecreasingDigitCounting : StoredCount<0> {
           rng.integer(problem.K > 3 ? 3 : 2, std::min(half, 4 + problem.K / 4));
       problem.W = (digits - 1) * problem.K + rng.integer(1, problem.K - 1);
     }
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
+  // K and W are uniform. Where a count could have more digits than an answer may have, which is
+  // from K = 14 on, W is no more than such a count has bits.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_K = config.MAX_K, .MAX_W = config.MAX_W};
+    problem.K = rng.integer(2, config.MAX_K);
+    std::int64_t most = problem.K << problem.K;
+    if (problem.K > kLargestWholeK) most = std::min(most, kMaxAnswerBits);
+    problem.W = rng.integer(problem.K + 1, most);
     problem.reference_answer = count(problem);
     return problem;
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -59,6 +60,14 @@ struct DerangementExtension : StoredResidue {
     problem.MOD = draw_prime_modulus(permutations, config.N + 1, kMaxDrawnModulus, rng);
     problem.reference_answer = count(problem);
     if (problem.reference_answer == 0) throw Retry();
+    return problem;
+  }
+
+  // The number of fixed points is uniform, and the modulus is one of three large primes.
+  static Problem published(const Config& config, Rng& rng) {
+    static constexpr std::array<std::int64_t, 3> kPrimes{666'623'333, 998'244'353, 1'000'000'007};
+    Problem problem{.N = config.N, .M = rng.integer(0, config.N), .MOD = rng.choice(kPrimes)};
+    problem.reference_answer = count(problem);
     return problem;
   }
 

@@ -64,6 +64,16 @@ struct DigitLISCounting : StoredCount<0> {
     return problem;
   }
 
+  // R is uniform among the numbers of N digits, L among those up to it.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N};
+    problem.R = random_integer(power_of_ten(config.N - 1), power_of_ten(config.N) - 1, rng);
+    problem.L = random_integer(0, problem.R, rng);
+    problem.K = rng.integer(1, std::min(config.N, 10));
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.R < 0 || problem.R >= power_of_ten(kMaxDigits)) {
       return failure("\"R\": expected an integer of up to {} digits", kMaxDigits);

@@ -68,6 +68,17 @@ struct DistinctEdgeColoredCompleteGraphCounting : StoredResidue {
     return problem;
   }
 
+  // The number of colours is uniform up to that of edges, and the modulus is one of three large
+  // primes.
+  static Problem published(const Config& config, Rng& rng) {
+    static constexpr std::array<std::int64_t, 3> kPrimes{666'623'333, 998'244'353, 1'000'000'007};
+    Problem problem{.N = config.N,
+                    .M = rng.integer(2, config.N * (config.N - 1) / 2),
+                    .MOD = rng.choice(kPrimes)};
+    problem.reference_answer = Burnside(problem).count();
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxVertices));
     RETURN_IF_ERROR(within("M", problem.M, 1, kMaxColours));

@@ -58,22 +58,26 @@ struct Expression_AddingParenthese_Counting : StoredCount<1> {
 
   static Problem generate(const Config& config, Rng& rng) {
     const int n = config.num_operands;
-    return draw_spread(
-        n > 7   ? 1
-        : n > 5 ? 3
-                : 6,
-        rng, [&] {
-          using Draft = std::pair<std::int64_t, Problem>;
-          Problem draft{.num_operands = n, .operands = draw_numbers(n, 1, n * n, rng)};
-          for (int i = 1; i < n; ++i) {
-            draft.operations.emplace_back(1, "+-*"[rng.integer(0, 2)]);
-          }
-          draft.reference_answer = count(draft);
-          const bool simple =
-              draft.reference_answer == 1 || draft.reference_answer == bracketings(n);
-          if (n >= 5 && simple) return std::optional<Draft>();
-          return std::optional<Draft>({draft.reference_answer, std::move(draft)});
-        });
+    return draw_spread(n > 7   ? 1
+                       : n > 5 ? 3
+                               : 6,
+                       rng, [&] {
+                         using Draft = std::pair<std::int64_t, Problem>;
+                         Problem draft = published(config, rng);
+                         const bool simple = draft.reference_answer == 1 ||
+                                             draft.reference_answer == bracketings(n);
+                         if (n >= 5 && simple) return std::optional<Draft>();
+                         return std::optional<Draft>({draft.reference_answer, std::move(draft)});
+                       });
+  }
+
+  // Operands and operations are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.num_operands;
+    Problem problem{.num_operands = n, .operands = draw_numbers(n, 1, n * n, rng)};
+    for (int i = 1; i < n; ++i) problem.operations.emplace_back(1, "+-*"[rng.integer(0, 2)]);
+    problem.reference_answer = count(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

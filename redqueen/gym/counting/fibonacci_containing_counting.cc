@@ -68,6 +68,13 @@ struct FibonacciContainingCounting : StoredCount<0> {
     });
   }
 
+  // K is uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_K = config.MAX_K, .K = rng.integer(2, config.MAX_K)};
+    problem.reference_answer = count(problem.K);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("K", problem.K, 2, kMaxNumber));
     return reference_is("reference_answer", problem.reference_answer, count(problem.K));

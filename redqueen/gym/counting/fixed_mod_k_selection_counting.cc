@@ -76,6 +76,18 @@ struct FixedModK_Selection_Counting : StoredResidue {
     return problem;
   }
 
+  // Everything is uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N,
+                    .MAX_K = config.MAX_K,
+                    .N = rng.integer(1, config.MAX_N),
+                    .K = rng.integer(2, config.MAX_K)};
+    problem.R = rng.integer(0, problem.K - 1);
+    problem.MOD = rng.integer(2, kMaxDrawnModulus);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
     RETURN_IF_ERROR(within("K", problem.K, 1, kMaxK));

@@ -58,6 +58,14 @@ struct GoldWashing : StoredCount<1> {
     return problem;
   }
 
+  // N and K are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .N = rng.integer(2, config.MAX_N)};
+    problem.K = rng.integer(1, problem.N);
+    problem.reference_answer = sum_of_largest(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxNumber));
     RETURN_IF_ERROR(within("K", problem.K, 1, problem.N * problem.N));

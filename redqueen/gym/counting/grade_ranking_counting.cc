@@ -43,6 +43,7 @@ struct GradeRankingCounting : StoredResidue {
 
   static constexpr std::int64_t kMaxSide = 600;
   static constexpr std::int64_t kMaxModulus = 2'147'483'647;
+  static constexpr std::array<std::int64_t, 2> kPrimes{1'000'000'007, 998'244'353};
 
   struct Config {
     std::int64_t MAX_N_M = 0;
@@ -65,32 +66,50 @@ struct GradeRankingCounting : StoredResidue {
   // Ranks are those of a random table, in which some rows are planted below the first one.
   static Problem generate(const Config& config, Rng& rng) {
     return first_of_use([&]() -> std::optional<Problem> {
-      static constexpr std::array<std::int64_t, 2> kPrimes{1'000'000'007, 998'244'353};
       Problem problem{
           .MAX_N_M = config.MAX_N_M,
           .N = draw_upper_half(std::min<std::int64_t>(3, config.MAX_N_M), config.MAX_N_M, rng),
           .M = draw_upper_half(std::min<std::int64_t>(3, config.MAX_N_M), config.MAX_N_M, rng),
           .MOD = rng.choice(kPrimes)};
-      const std::int64_t below = rng.integer(0, problem.N - 1);  // rows 1 … below
-      std::vector<char> beats(static_cast<std::size_t>(problem.N));
-      for (std::int64_t column = 0; column < problem.M; ++column) {
-        const std::int64_t top = draw_upper_half(2, problem.N, rng);
-        const std::int64_t first = rng.integer(1, top);
-        std::int64_t rank = 0;
-        for (std::int64_t row = below + 1; row < problem.N; ++row) {
-          if (rng.integer(1, top) <= first) continue;
-          ++rank;
-          beats[row] = 1;
-        }
-        problem.U.push_back(top);
-        problem.R.push_back(rank);
-      }
-      problem.K = problem.N - 1 - std::ranges::count(beats, 1);
-      problem.reference_answer = count(problem);
+      plant(
+          problem, [&] { return draw_upper_half(2, problem.N, rng); }, rng);
       if (config.MAX_N_M > 3 && some_rule_solves<GradeRankingCounting>(problem))
         return std::nullopt;
       return problem;
     });
+  }
+
+  // All sizes are uniform. Ranks are those of a random table, in which some rows are planted below
+  // the first one.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M,
+                    .N = rng.integer(2, config.MAX_N_M),
+                    .M = rng.integer(2, config.MAX_N_M),
+                    .MOD = rng.choice(kPrimes)};
+    plant(
+        problem, [&] { return rng.integer(1, problem.N); }, rng);
+    return problem;
+  }
+
+  // top() draws the greatest grade of a column.
+  template <typename Top>
+  static void plant(Problem& problem, Top top, Rng& rng) {
+    const std::int64_t below = rng.integer(0, problem.N - 1);  // rows 1 … below
+    std::vector<char> beats(static_cast<std::size_t>(problem.N));
+    for (std::int64_t column = 0; column < problem.M; ++column) {
+      const std::int64_t greatest = top();
+      const std::int64_t first = rng.integer(1, greatest);
+      std::int64_t rank = 0;
+      for (std::int64_t row = below + 1; row < problem.N; ++row) {
+        if (rng.integer(1, greatest) <= first) continue;
+        ++rank;
+        beats[row] = 1;
+      }
+      problem.U.push_back(greatest);
+      problem.R.push_back(rank);
+    }
+    problem.K = problem.N - 1 - std::ranges::count(beats, 1);
+    problem.reference_answer = count(problem);
   }
 
   static Status check(const Problem& problem) {

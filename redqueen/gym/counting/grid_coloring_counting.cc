@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <optional>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 
 namespace redqueen {
@@ -76,6 +79,29 @@ struct GridColoringCounting : StoredResidue {
     problem.reference_answer = Tables(problem).count();
     if (problem.reference_answer == 0) throw Retry();
     return problem;
+  }
+
+  // Rows, columns, the number of cells to colour, colours and the modulus are uniform, and all ways
+  // to share out the cells are equally likely. Drawn until the residue is not 0; so is what is too
+  // costly to count.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.MAX_N_M = config.MAX_N_M,
+                      .N = rng.integer(2, config.MAX_N_M),
+                      .M = rng.integer(2, config.MAX_N_M)};
+      const std::int64_t cells = rng.integer(1, problem.N * problem.M);
+      problem.C = rng.integer(1, std::min({problem.N, problem.M, cells}));
+      std::vector<std::int64_t> ends;
+      if (problem.C > 1) ends = rng.sample(1, cells - 1, static_cast<std::size_t>(problem.C - 1));
+      ends.push_back(cells);
+      std::ranges::sort(ends);
+      std::adjacent_difference(ends.begin(), ends.end(), std::back_inserter(problem.Xs));
+      problem.MOD = rng.integer(2, kMaxDrawnModulus);
+      if (!is_affordable(problem)) return std::nullopt;
+      problem.reference_answer = Tables(problem).count();
+      if (problem.reference_answer == 0) return std::nullopt;
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <string>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 
 namespace redqueen {
@@ -68,6 +70,34 @@ struct GridLocalMinimumCounting : StoredCount<0> {
         rng.integer(std::clamp((most / 2 + shorter - 1) / shorter, 2, longest), longest));
     Problem problem{.MAX_N_M = config.MAX_N_M, .N = shorter, .M = longer};
     if (rng.chance(0.5)) std::swap(problem.N, problem.M);
+    mark_minima(problem, rng);
+    const Minima minima(problem, kMaxDrawnSets);
+    if (minima.too_many()) throw Retry();
+    problem.reference_answer = minima.count();
+    if (config.MAX_N_M >= 5 && problem.reference_answer == as_if_independent(problem)) {
+      throw Retry();
+    }
+    return problem;
+  }
+
+  // Rows and columns are uniform. RLVE-Gym gives up when counting takes too long, and so does this
+  // with too many sets of minima: the grid is drawn again.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.MAX_N_M = config.MAX_N_M,
+                      .N = static_cast<int>(rng.integer(2, config.MAX_N_M)),
+                      .M = static_cast<int>(rng.integer(2, config.MAX_N_M))};
+      if (problem.N * problem.M > kMaxCells) return std::nullopt;
+      mark_minima(problem, rng);
+      const Minima minima(problem, kMaxDrawnSets);
+      if (minima.too_many()) return std::nullopt;
+      problem.reference_answer = minima.count();
+      return problem;
+    });
+  }
+
+  // Of a random filling.
+  static void mark_minima(Problem& problem, Rng& rng) {
     const std::vector<int> filling = rng.permutation(problem.N * problem.M);
     problem.grid.assign(problem.N, std::vector<std::string>(problem.M, "."));
     for (int cell = 0; cell < problem.N * problem.M; ++cell) {
@@ -76,13 +106,6 @@ struct GridLocalMinimumCounting : StoredCount<0> {
                          [&](int other) { least &= filling[cell] < filling[other]; });
       if (least) problem.grid[cell / problem.M][cell % problem.M] = "X";
     }
-    const Minima minima(problem, kMaxDrawnSets);
-    if (minima.too_many()) throw Retry();
-    problem.reference_answer = minima.count();
-    if (config.MAX_N_M >= 5 && problem.reference_answer == as_if_independent(problem)) {
-      throw Retry();
-    }
-    return problem;
   }
 
   static Status check(const Problem& problem) {

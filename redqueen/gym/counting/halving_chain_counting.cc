@@ -51,6 +51,13 @@ struct HalvingChainCounting : StoredCount<1> {
     return problem;
   }
 
+  // N is uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .N = rng.integer(1, config.MAX_N)};
+    problem.reference_answer = count(problem.N);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxNumber));
     return reference_is("reference_answer", problem.reference_answer, count(problem.N));

@@ -5,6 +5,7 @@
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/number/prime_field.h"
 #include "redqueen/gym/common/number/random_modulus.h"
+#include "redqueen/gym/common/number/sieve.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -59,6 +60,15 @@ struct HeapCounting {
       heaps *= static_cast<double>(i) / static_cast<double>(sizes[i]);
     }
     problem.P = draw_prime_modulus(heaps, problem.N + 1, kMaxDrawnModulus, rng);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
+  // N is uniform, and so is the prime among those up to 5N.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .N = rng.integer(3, config.MAX_N)};
+    const std::vector<int> primes = primes_up_to(static_cast<int>(5 * problem.N));
+    problem.P = rng.choice(primes);
     problem.reference_answer = count(problem);
     return problem;
   }

@@ -74,6 +74,17 @@ struct IndividualSumBounded_SequenceCounting : StoredResidue {
     return problem;
   }
 
+  // N is uniform, K on a logarithmic scale, M among what both allow, and the modulus is uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .N = rng.integer(2, config.MAX_N)};
+    const double size = rng.real(1.0, std::log2(static_cast<double>(problem.N)));
+    problem.K = std::min(static_cast<std::int64_t>(std::exp2(size)), problem.N);
+    problem.M = rng.integer(1, (problem.N - 1) / (problem.K - 1));
+    problem.MOD = rng.integer(2, kMaxModulus);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxNumber));
     RETURN_IF_ERROR(within("K", problem.K, 2, problem.N));

@@ -64,6 +64,15 @@ struct InversionPairK_Counting : StoredResidue {
     return problem;
   }
 
+  // K and the modulus are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N,
+                    .K = rng.integer(0, config.N * (config.N - 1) / 2),
+                    .MOD = rng.integer(2, kMaxDrawnModulus)};
+    problem.reference_answer = count(problem, problem.MOD);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(within("K", problem.K, 0, problem.N * (problem.N - 1) / 2));

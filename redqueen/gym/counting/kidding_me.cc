@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include "redqueen/core/contract.h"
@@ -61,6 +62,17 @@ struct KiddingMe : StoredResidue {
     const double matrices = count<double>(std::min<std::int64_t>(problem.N, 20),
                                           std::min<std::int64_t>(problem.M, 20), std::plus());
     problem.MOD = draw_prime_modulus(matrices, 5, kMaxDrawnModulus, rng);
+    problem.reference_answer = residue_of_count(problem);
+    return problem;
+  }
+
+  // Rows and columns are uniform, and the modulus is one of two large primes.
+  static Problem published(const Config& config, Rng& rng) {
+    static constexpr std::array<std::int64_t, 2> kPrimes{1'000'000'007, 998'244'353};
+    Problem problem{.MAX_N_M = config.MAX_N_M,
+                    .N = rng.integer(2, config.MAX_N_M),
+                    .M = rng.integer(2, config.MAX_N_M),
+                    .MOD = rng.choice(kPrimes)};
     problem.reference_answer = residue_of_count(problem);
     return problem;
   }

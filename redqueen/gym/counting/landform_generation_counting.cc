@@ -56,11 +56,14 @@ struct LandformGenerationCounting {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return draw(config.N, rng); },
+        kDraws, [&] { return draw(config.N, 1'000'000, rng); },
         [&](const Problem& problem) {
           return config.N < 4 || !some_rule_solves<LandformGenerationCounting>(problem);
         });
   }
+
+  // Every problem that generate() draws, with any modulus.
+  static Problem published(const Config& config, Rng& rng) { return draw(config.N, 2, rng); }
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxMountains));
@@ -119,7 +122,7 @@ struct LandformGenerationCounting {
 
  private:
   // Heights and limits of a random order that is then permitted.
-  static Problem draw(int n, Rng& rng) {
+  static Problem draw(int n, std::int64_t least_modulus, Rng& rng) {
     Problem problem{.N = n};
     problem.A.reserve(n);
     for (int i = 0; i < n; ++i) problem.A.emplace_back(rng.integer(1, n), 0);
@@ -134,7 +137,7 @@ struct LandformGenerationCounting {
       problem.A[i].second = rng.integer(before + 1, taller + 1);
     }
     rng.shuffle(problem.A);
-    problem.MOD = rng.integer(1'000'000, kMaxModulus);
+    problem.MOD = rng.integer(least_modulus, kMaxModulus);
     problem.reference_answer = count(problem);
     return problem;
   }

@@ -73,6 +73,15 @@ struct LDSTwo_Counting : StoredCount<0> {
     });
   }
 
+  // The position and the value are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N};
+    problem.X = static_cast<int>(rng.integer(1, config.N));
+    problem.Y = static_cast<int>(rng.integer(1, config.N));
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(within("X", problem.X, 1, problem.N));

@@ -39,6 +39,7 @@ struct MatrixRMQCounting {
   static constexpr std::int64_t kMaxModulus = 1'000'000;
   static constexpr int kMostOfOneValue = 12;  // conditions that check() lets through
   static constexpr int kDrawnOfOneValue = 5;  // conditions that generate() makes
+  static constexpr int kTriesPerCondition = 20;
   static constexpr int kDraws = 30;
 
   struct Config {
@@ -68,6 +69,51 @@ struct MatrixRMQCounting {
                  !some_rule_solves<MatrixRMQCounting>(drawn);
         });
     return problem;
+  }
+
+  // Everything is uniform, and conditions may repeat. A thirteenth condition with the same largest
+  // entry, which cannot be before level 11, is drawn again: the count would take too long.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n};
+    problem.H = static_cast<int>(rng.integer(1, 2 * n));
+    problem.W = static_cast<int>(rng.integer(1, 2 * n));
+    problem.M = static_cast<int>(rng.integer(1, 4 * n * n));
+    const std::vector<int> hidden = draw_entries(problem, rng);
+    std::map<int, int> of_value;
+    for (int tries = 0; std::ssize(problem.constraints) < n; ++tries) {
+      if (tries == kTriesPerCondition * n) throw Retry();
+      const Condition condition = draw_condition(problem, hidden, rng);
+      if (++of_value[condition[4]] <= kMostOfOneValue) problem.constraints.push_back(condition);
+    }
+    problem.MOD = rng.integer(2, kMaxModulus);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
+  // Row by row.
+  static std::vector<int> draw_entries(const Problem& problem, Rng& rng) {
+    std::vector<int> entries(static_cast<std::size_t>(problem.H) *
+                             static_cast<std::size_t>(problem.W));
+    for (int& entry : entries) entry = static_cast<int>(rng.integer(1, problem.M));
+    return entries;
+  }
+
+  // A rectangle, whose sides are uniform, and its largest entry.
+  static Condition draw_condition(const Problem& problem, const std::vector<int>& entries,
+                                  Rng& rng) {
+    const auto height = rng.integer(1, problem.H);
+    const auto width = rng.integer(1, problem.W);
+    const auto x1 = static_cast<int>(rng.integer(1, problem.H - height + 1));
+    const auto y1 = static_cast<int>(rng.integer(1, problem.W - width + 1));
+    const auto x2 = static_cast<int>(x1 + height - 1);
+    const auto y2 = static_cast<int>(y1 + width - 1);
+    int largest = 0;
+    for (int x = x1; x <= x2; ++x) {
+      const auto row = entries.begin() + (x - 1) * problem.W;
+      largest = std::max(largest, *std::max_element(row + y1 - 1, row + y2));
+    }
+    return {x1, y1, x2, y2, largest};
   }
 
   static Status check(const Problem& problem) {
@@ -153,25 +199,13 @@ struct MatrixRMQCounting {
     problem.H = static_cast<int>(rng.integer(2, 2 * n));
     problem.W = static_cast<int>(rng.integer(2, 2 * n));
     problem.M = static_cast<int>(rng.integer(2 * n, 4 * n * n));
-    std::vector<int> hidden(static_cast<std::size_t>(problem.H) *
-                            static_cast<std::size_t>(problem.W));
-    for (int& entry : hidden) entry = static_cast<int>(rng.integer(1, problem.M));
+    const std::vector<int> hidden = draw_entries(problem, rng);
     std::map<int, int> of_value;
-    for (int tries = 0; tries < 20 * n && std::ssize(problem.constraints) < n; ++tries) {
-      const auto height = rng.integer(1, problem.H);
-      const auto width = rng.integer(1, problem.W);
-      const auto x1 = static_cast<int>(rng.integer(1, problem.H - height + 1));
-      const auto y1 = static_cast<int>(rng.integer(1, problem.W - width + 1));
-      const auto x2 = static_cast<int>(x1 + height - 1);
-      const auto y2 = static_cast<int>(y1 + width - 1);
-      int largest = 0;
-      for (int x = x1; x <= x2; ++x) {
-        const auto row = hidden.begin() + (x - 1) * problem.W;
-        largest = std::max(largest, *std::max_element(row + y1 - 1, row + y2));
-      }
-      const Condition condition{x1, y1, x2, y2, largest};
+    for (int tries = 0; tries < kTriesPerCondition * n && std::ssize(problem.constraints) < n;
+         ++tries) {
+      const Condition condition = draw_condition(problem, hidden, rng);
       if (std::ranges::find(problem.constraints, condition) != problem.constraints.end()) continue;
-      if (++of_value[largest] > kDrawnOfOneValue) continue;
+      if (++of_value[condition[4]] > kDrawnOfOneValue) continue;
       problem.constraints.push_back(condition);
     }
     if (std::ssize(problem.constraints) < n) return problem;  // not accepted

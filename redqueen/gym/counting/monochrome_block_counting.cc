@@ -71,6 +71,15 @@ struct MonochromeBlockCounting : StoredCount<1> {
     });
   }
 
+  // Both numbers of blocks are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_A_B = config.MAX_A_B};
+    problem.A = rng.integer(1, config.MAX_A_B);
+    problem.B = rng.integer(1, config.MAX_A_B);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("A", problem.A, 1, kMaxBlocks));
     RETURN_IF_ERROR(within("B", problem.B, 1, kMaxBlocks));

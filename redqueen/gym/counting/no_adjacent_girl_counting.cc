@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <optional>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/within.h"
 
@@ -64,6 +66,18 @@ struct NoAdjacentGirlCounting : StoredCount<0> {
     problem.M = rng.integer(girls, std::min(config.MAX_N_M, problem.N + 2));
     problem.reference_answer = count(problem);
     return problem;
+  }
+
+  // Boys and girls are uniform, drawn until some row is possible.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.MAX_N_M = config.MAX_N_M};
+      problem.N = rng.integer(1, config.MAX_N_M);
+      problem.M = rng.integer(1, config.MAX_N_M);
+      if (problem.M > problem.N + 3) return std::nullopt;
+      problem.reference_answer = count(problem);
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

@@ -79,6 +79,16 @@ struct PairMoreOneCounting {
         [](const Problem& problem) { return problem.reference_answer != half_of_all(problem); });
   }
 
+  // Everything is uniform; one to five digits are asked for.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_M = config.MAX_M, .MAX_delta = config.MAX_delta};
+    problem.M = rng.integer(1, config.MAX_M);
+    problem.delta = rng.integer(0, config.MAX_delta);
+    problem.K = static_cast<int>(rng.integer(1, kMostDigits));
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("M", problem.M, 1, kMaxLength));
     RETURN_IF_ERROR(within("delta", problem.delta, 0, kMaxDifference));

@@ -68,6 +68,13 @@ struct PalindromicSubstringNumberCounting {
     });
   }
 
+  // R is uniform up to its bound, L below R.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_R = config.MAX_R, .R = rng.integer(20, config.MAX_R)};
+    problem.L = rng.integer(1, problem.R - 1);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("R", problem.R, 1, kMaxNumber));
     return within("L", problem.L, 1, problem.R);

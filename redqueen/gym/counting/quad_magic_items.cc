@@ -63,6 +63,11 @@ struct QuadMagicItems {
     return problem;
   }
 
+  // All numbers are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N, .X = draw_numbers(config.N, 1, config.N, rng)};
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxItems));
     return check_numbers("X", problem.X, problem.N, 1, kMaxValue);

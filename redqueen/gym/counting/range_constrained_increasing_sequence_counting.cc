@@ -53,22 +53,22 @@ struct RangeConstrained_IncreasingSequence_Counting {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(2, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const std::int64_t most = std::int64_t{config.N} * config.N;
     return draw_accepted(
-        kDraws,
-        [&] {
-          Problem problem{.N = config.N};
-          problem.L = draw_numbers(config.N, 1, most, rng);
-          for (const std::int64_t left : problem.L) {
-            problem.R.push_back(rng.integer(left, most));
-          }
-          problem.reference_answer = count(problem);
-          return problem;
-        },
+        kDraws, [&] { return published(config, rng); },
         [&](const Problem& problem) {
           return config.N < 3 ||
                  !some_rule_solves<RangeConstrained_IncreasingSequence_Counting>(problem);
         });
+  }
+
+  // Each lower bound is uniform in 1 … N², each upper bound from there on.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t most = std::int64_t{config.N} * config.N;
+    Problem problem{.N = config.N};
+    problem.L = draw_numbers(config.N, 1, most, rng);
+    for (const std::int64_t left : problem.L) problem.R.push_back(rng.integer(left, most));
+    problem.reference_answer = count(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

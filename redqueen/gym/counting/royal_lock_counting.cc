@@ -70,6 +70,14 @@ struct RoyalLockCounting : StoredCount<0> {
     return problem;
   }
 
+  // No square is closed.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N};
+    problem.K = static_cast<int>(rng.integer(1, std::max(1, config.N * config.N / 4)));
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxSide));
     RETURN_IF_ERROR(within("K", problem.K, 0, problem.N * problem.N));

@@ -30,9 +30,7 @@ struct SameAdjacencyCounting {
       .source = "Prison break (越狱), HNOI 2008",
   };
 
-  // Up to these a product of residues fits 64 bits, and exponents too.
   static constexpr std::int64_t kLargest = std::int64_t{1} << 62;
-  static constexpr std::int64_t kMaxModulus = std::int64_t{1} << 40;
 
   struct Config {
     std::int64_t MAX_N = 0;
@@ -61,10 +59,19 @@ struct SameAdjacencyCounting {
     return problem;
   }
 
+  // Length and M are uniform, the modulus is from M to 2M.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .MAX_M = config.MAX_M};
+    problem.N = rng.integer(2, config.MAX_N);
+    problem.M = rng.integer(2, config.MAX_M);
+    problem.MOD = rng.integer(problem.M, 2 * problem.M);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kLargest));
     RETURN_IF_ERROR(within("M", problem.M, 1, kLargest));
-    return within("MOD", problem.MOD, 1, kMaxModulus);
+    return within("MOD", problem.MOD, 1, kLargest);
   }
 
   static std::string prompt(const Problem& problem) {

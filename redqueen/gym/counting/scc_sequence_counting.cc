@@ -48,6 +48,11 @@ struct SCC_Sequence_Counting {
     return {.N = config.N, .MOD = rng.integer(std::max<std::int64_t>(2, most / 5), most)};
   }
 
+  // The modulus is uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N, .MOD = rng.integer(2, kMaxModulus)};
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxVertices));
     return within("MOD", problem.MOD, 1, kMaxModulus);

@@ -65,6 +65,16 @@ struct SegmentMinLengthEqual_Counting {
         });
   }
 
+  // The set has 2 to N numbers; its size and the modulus are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N};
+    problem.S = rng.sample(1, config.N, static_cast<std::size_t>(rng.integer(2, config.N)));
+    std::ranges::sort(problem.S);
+    problem.MOD = rng.integer(2, kMaxModulus);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(within("MOD", problem.MOD, 1, kMaxModulus));

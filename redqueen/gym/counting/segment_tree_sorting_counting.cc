@@ -67,6 +67,29 @@ struct SegmentTreeSortingCounting : StoredCount<0> {
     });
   }
 
+  // Some kinds of exchanges, one or more, each once and in random order, disorder the array.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n};
+    problem.A.resize(std::size_t{1} << n);
+    std::iota(problem.A.begin(), problem.A.end(), 1);
+    const auto used = static_cast<std::size_t>(rng.integer(1, n));
+    for (const std::int64_t kind : rng.sample(1, n, used)) exchange(problem.A, n, kind, rng);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
+  // Two different blocks of this kind.
+  static void exchange(std::vector<int>& array, int n, std::int64_t kind, Rng& rng) {
+    const std::int64_t length = std::int64_t{1} << (kind - 1);
+    const std::int64_t blocks = std::int64_t{1} << (n - kind + 1);
+    const std::int64_t one = rng.integer(0, blocks - 1);
+    std::int64_t other = rng.integer(0, blocks - 2);
+    if (other >= one) ++other;
+    std::swap_ranges(array.begin() + one * length, array.begin() + (one + 1) * length,
+                     array.begin() + other * length);
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxKinds));
     const int size = 1 << problem.N;
@@ -118,15 +141,7 @@ struct SegmentTreeSortingCounting : StoredCount<0> {
     const std::int64_t used = rng.integer(std::min(2, n), n);
     std::vector<std::int64_t> kinds = rng.sample(1, n, static_cast<std::size_t>(used));
     std::ranges::sort(kinds, std::greater());
-    for (const std::int64_t kind : kinds) {
-      const std::int64_t length = std::int64_t{1} << (kind - 1);
-      const std::int64_t blocks = std::int64_t{1} << (n - kind + 1);
-      const std::int64_t one = rng.integer(0, blocks - 1);
-      std::int64_t other = rng.integer(0, blocks - 2);
-      if (other >= one) ++other;
-      std::swap_ranges(array.begin() + one * length, array.begin() + (one + 1) * length,
-                       array.begin() + other * length);
-    }
+    for (const std::int64_t kind : kinds) exchange(array, n, kind, rng);
     return array;
   }
 

@@ -75,6 +75,30 @@ struct SingingGirlStory {
     });
   }
 
+  // The length, A, the number of intervals and the lengths of these are uniform, and intervals may
+  // repeat.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M};
+    problem.N = static_cast<int>(rng.integer(3, config.MAX_N_M));
+    problem.A = static_cast<int>(rng.integer(2, problem.N));
+    std::vector<int> hidden(static_cast<std::size_t>(problem.N));
+    for (int& height : hidden) height = static_cast<int>(rng.integer(1, problem.A));
+    for (std::int64_t left = rng.integer(1, config.MAX_N_M); left > 0; --left) {
+      problem.conditions.push_back(draw_condition(hidden, problem.N, rng));
+    }
+    problem.MOD = rng.choice(kPrimes);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
+  // Of two places at least and `longest` at most.
+  static Condition draw_condition(const std::vector<int>& hidden, std::int64_t longest, Rng& rng) {
+    const std::int64_t length = rng.integer(2, longest);
+    const auto l = static_cast<int>(rng.integer(1, std::ssize(hidden) - length + 1));
+    const auto r = static_cast<int>(l + length - 1);
+    return {l, r, *std::max_element(hidden.begin() + l - 1, hidden.begin() + r)};
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(within("A", problem.A, 1, 1'000'000));
@@ -148,11 +172,7 @@ struct SingingGirlStory {
     // Long intervals have one largest element in common, so most are short.
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t longest = rng.chance(0.7) ? std::max(2, problem.N / 3) : problem.N;
-      const std::int64_t length = rng.integer(2, longest);
-      const auto l = static_cast<int>(rng.integer(1, problem.N - length + 1));
-      const auto r = static_cast<int>(l + length - 1);
-      const int v = *std::max_element(hidden.begin() + l - 1, hidden.begin() + r);
-      const Condition condition{l, r, v};
+      const Condition condition = draw_condition(hidden, longest, rng);
       if (std::ranges::find(problem.conditions, condition) == problem.conditions.end()) {
         problem.conditions.push_back(condition);
       }

@@ -62,6 +62,15 @@ struct StirlingSecond {
     return problem;
   }
 
+  // Balls and boxes are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .MAX_R = config.MAX_R};
+    problem.N = rng.integer(2, config.MAX_N);
+    problem.R = rng.integer(2, std::min(problem.N, config.MAX_R));
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMostBalls));
     RETURN_IF_ERROR(within("R", problem.R, 1, problem.N));

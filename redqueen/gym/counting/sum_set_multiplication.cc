@@ -63,6 +63,16 @@ struct SumSetMultiplication {
     return problem;
   }
 
+  // N and K are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .MAX_K = config.MAX_K};
+    problem.N = rng.integer(3, config.MAX_N);
+    problem.K = rng.integer(problem.N + 1, config.MAX_K);
+    problem.MOD = rng.choice(kPrimes);
+    problem.reference_answer = sum_of_products(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMostTerms));
     RETURN_IF_ERROR(within("K", problem.K, 1, kMostNumbers));

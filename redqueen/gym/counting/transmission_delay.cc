@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/number/binomial.h"
 #include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
@@ -67,6 +70,38 @@ struct TransmissionDelay : StoredCount<1> {
       if (config.N > 4 && some_rule_solves<TransmissionDelay>(problem)) return std::nullopt;
       BigInt answer = problem.reference_answer;
       return std::pair(std::move(answer), std::move(problem));
+    });
+  }
+
+  // Each element is a zero with the same probability, which is uniform. D is uniform up to the most
+  // that some element could move: to an end of the array, or half of the way to the next equal one.
+  // Drawn until there are two of each kind and D can be 1. Counts that do not fit RLVE-Gym's 32-bit
+  // table are drawn again.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.N = config.N};
+      const double zero = rng.real();
+      std::array<std::vector<int>, 2> places;
+      for (int i = 0; i < config.N; ++i) {
+        const bool is_one = !rng.chance(zero);
+        problem.A.push_back(is_one ? 1 : 0);
+        places[is_one ? 1 : 0].push_back(i);
+      }
+      int most = 0;
+      for (const std::vector<int>& equal : places) {
+        if (equal.size() < 2) return std::nullopt;
+        most = std::max({most, equal.front() - 1, config.N - 2 - equal.back()});
+        for (std::size_t i = 1; i < equal.size(); ++i) {
+          most = std::max(most, (equal[i] - equal[i - 1] - 2) / 2);
+        }
+      }
+      if (most < 1) return std::nullopt;
+      problem.D = static_cast<int>(rng.integer(1, most));
+      problem.reference_answer = count(problem);
+      if (problem.reference_answer > std::numeric_limits<std::uint32_t>::max()) {
+        return std::nullopt;
+      }
+      return problem;
     });
   }
 

@@ -76,6 +76,21 @@ struct TreeTopologicalSequenceCounting {
     });
   }
 
+  // A random recursive tree with random labels, of which each edge compares its ends in a random
+  // permutation; the modulus is uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N};
+    problem.MOD = rng.integer(2, kMaxModulus);
+    const std::vector<int> planted = rng.permutation(config.N);
+    for (const auto& [a, b] : random_recursive_tree(rng.permutation(config.N), rng)) {
+      const auto [u, v] = std::minmax(a, b);
+      problem.edges.emplace_back(u, planted[u] < planted[v] ? "<" : ">", v);
+    }
+    rng.shuffle(problem.edges);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxEntries));
     RETURN_IF_ERROR(within("MOD", problem.MOD, 1, kMaxModulus));

@@ -63,6 +63,15 @@ struct TwoSet_AllCoprime_Counting : StoredCount<1> {
     });
   }
 
+  // The set's size is uniform, from 2 to all numbers.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N};
+    const auto size = static_cast<std::size_t>(rng.integer(2, config.N - 1));
+    problem.set = rng.sample(2, config.N, size);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kLargest));
     RETURN_IF_ERROR(check_numbers("set", problem.set, std::ssize(problem.set), 2, problem.N));

@@ -47,9 +47,7 @@ struct CoinSquareGame {
 
   static Problem generate(const Config& config, Rng& rng) {
     return first_of_use([&]() -> std::optional<Problem> {
-      Problem problem{.N = config.N, .C = {}, .reference_answer = 0};
-      for (int i = 0; i < config.N; ++i) problem.C.push_back(rng.integer(1, 2 * config.N));
-      problem.reference_answer = best_total(problem.C);
+      Problem problem = draw(config, rng);
       if (problem.reference_answer == total_if(problem.C, all_allowed) ||
           problem.reference_answer == total_if(problem.C, one)) {
         return std::nullopt;
@@ -57,6 +55,8 @@ struct CoinSquareGame {
       return problem;
     });
   }
+
+  static Problem published(const Config& config, Rng& rng) { return draw(config, rng); }
 
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxCoins); !sound) return sound;
@@ -101,6 +101,13 @@ struct CoinSquareGame {
   }
 
  private:
+  static Problem draw(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .C = {}, .reference_answer = 0};
+    for (int i = 0; i < config.N; ++i) problem.C.push_back(rng.integer(1, 2 * config.N));
+    problem.reference_answer = best_total(problem.C);
+    return problem;
+  }
+
   static std::size_t all_allowed(std::size_t allowed) { return allowed; }
   static std::size_t one(std::size_t) { return 1; }
 

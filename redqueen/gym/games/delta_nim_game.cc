@@ -71,10 +71,23 @@ struct DeltaNimGame {
           for (std::size_t i = 0; i <= last; ++i) draw_step(i);
         }
       }
-      Problem problem{.N = config.N, .A = std::move(steps)};
-      for (std::size_t i = 1; i <= last; ++i) problem.A[i] += problem.A[i - 1];
-      return problem;
+      return with_steps(std::move(steps));
     });
+  }
+
+  // All differences but the last are uniform. The last is the one with which Bob wins, also if it
+  // is greater than N, or for Alice any other one.
+  static Problem published(const Config& config, Rng& rng) {
+    const bool first_wins = rng.chance(0.5);
+    std::vector<std::int64_t> steps(static_cast<std::size_t>(config.N));
+    for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+      steps[i] = rng.integer(i == 0 ? 1 : 0, config.N);
+    }
+    const std::int64_t losing = xor_of_steps(steps);
+    do {
+      steps.back() = first_wins ? rng.integer(0, config.N) : losing;
+    } while (first_wins && steps.back() == losing);
+    return with_steps(std::move(steps));
   }
 
   static Status check(const Problem& problem) {
@@ -125,6 +138,12 @@ struct DeltaNimGame {
   }
 
  private:
+  static Problem with_steps(std::vector<std::int64_t> steps) {
+    Problem problem{.N = static_cast<int>(steps.size()), .A = std::move(steps)};
+    for (std::size_t i = 1; i < problem.A.size(); ++i) problem.A[i] += problem.A[i - 1];
+    return problem;
+  }
+
   // A move takes stones from one difference to the next one, so that it is staircase Nim: the last
   // difference and every second one before it count.
   static std::string_view winner(const Problem& problem) {

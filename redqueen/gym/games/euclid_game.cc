@@ -67,6 +67,17 @@ struct EuclidGame {
     return {.MAX_X_Y = config.MAX_X_Y, .X = larger, .Y = smaller};
   }
 
+  // Independent numbers, drawn until the one wins who was to win.
+  static Problem published(const Config& config, Rng& rng) {
+    const bool first_wins = rng.chance(0.5);
+    Problem problem{.MAX_X_Y = config.MAX_X_Y};
+    do {
+      problem.X = rng.integer(1, config.MAX_X_Y);
+      problem.Y = rng.integer(1, config.MAX_X_Y);
+    } while ((winner(problem) == kFirst) != first_wins);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.X < 1) return failure("\"X\": {} is not positive", problem.X);
     if (problem.Y < 1) return failure("\"Y\": {} is not positive", problem.Y);

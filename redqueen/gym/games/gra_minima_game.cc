@@ -75,6 +75,14 @@ struct GraMinimaGame {
     return problem;
   }
 
+  // Numbers uniform in 1 … 2 N.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}, .reference_answer = 0};
+    for (int i = 0; i < config.N; ++i) problem.A.push_back(rng.integer(1, 2 * config.N));
+    problem.reference_answer = Rules(problem.A).right;
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxNumbers); !sound) return sound;
     if (problem.A.size() != static_cast<std::size_t>(problem.N)) {

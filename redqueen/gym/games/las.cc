@@ -77,6 +77,14 @@ struct LAS {
     });
   }
 
+  // Calories uniform in 1 … 2 N.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}};
+    problem.A.reserve(config.N);
+    for (int i = 0; i < config.N; ++i) problem.A.push_back(rng.integer(1, 2 * config.N));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 3, kMaxPeople); !sound) return sound;
     if (problem.A.size() != static_cast<std::size_t>(problem.N)) {

@@ -74,6 +74,19 @@ struct MultipleFlippingGame {
     throw Retry();
   }
 
+  // Any number of white cells, drawn until the answer is the one that was to be.
+  static Problem published(const Config& config, Rng& rng) {
+    const bool wins = rng.chance(0.5);
+    const std::vector<int> values = cell_values(config.N);
+    Problem problem{
+        .N = config.N, .white_indices = {}, .reference_answer = std::string(wins ? kYes : kNo)};
+    do {
+      const auto count = static_cast<std::size_t>(rng.integer(1, config.N));
+      problem.white_indices = rng.sample(1, config.N, count);
+    } while ((value_of(problem, values) != 0) != wins);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxCells); !sound) return sound;
     std::vector<char> seen(static_cast<std::size_t>(problem.N) + 1, 0);

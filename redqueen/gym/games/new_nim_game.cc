@@ -78,6 +78,14 @@ struct NewNimGame {
     });
   }
 
+  // Sizes uniform in 1 … 2 N, also where nothing has to be removed.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}, .gold_answer = 0};
+    for (int i = 0; i < config.N; ++i) problem.A.push_back(rng.integer(1, 2 * config.N));
+    problem.gold_answer = matches_in(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxHeaps); !sound) return sound;
     if (problem.A.size() != static_cast<std::size_t>(problem.N)) {

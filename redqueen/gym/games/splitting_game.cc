@@ -75,6 +75,16 @@ struct SplittingGame {
     return problem;
   }
 
+  // Beans uniform in 0 … 2 N, drawn until the one wins who was to win.
+  static Problem published(const Config& config, Rng& rng) {
+    const bool first_wins = rng.chance(0.5);
+    Problem problem{.N = config.N, .P = std::vector<std::int64_t>(config.N)};
+    do {
+      for (std::int64_t& beans : problem.P) beans = rng.integer(0, 2 * config.N);
+    } while ((value_of(problem) != 0) != first_wins);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxBottles); !sound) return sound;
     if (problem.P.size() != static_cast<std::size_t>(problem.N)) {

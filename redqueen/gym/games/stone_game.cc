@@ -78,6 +78,18 @@ struct StoneGame {
     throw Retry();
   }
 
+  // Any sum of stones, and any least size up to one more than the largest heap, drawn until the one
+  // wins who was to win.
+  static Problem published(const Config& config, Rng& rng) {
+    const bool first_wins = rng.chance(0.5);
+    Problem problem;
+    do {
+      problem = with_heaps(config, rng.integer(2, config.MAX_SUM), rng);
+      problem.F = rng.integer(1, std::ranges::max(problem.Stones) + 1);
+    } while ((winner(problem) == kFirst) != first_wins);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMostHeaps); !sound) return sound;
     if (problem.Stones.size() != static_cast<std::size_t>(problem.N)) {
@@ -130,17 +142,21 @@ struct StoneGame {
   static Problem draw(const Config& config, Rng& rng) {
     const std::int64_t total =
         rng.integer(std::max<std::int64_t>(2, config.MAX_SUM / 2), config.MAX_SUM);
+    Problem problem = with_heaps(config, total, rng);
+    const std::int64_t largest = std::ranges::max(problem.Stones);
+    problem.F = rng.integer(2, config.MAX_SUM < kLevel2 ? largest + 1 : largest);
+    return problem;
+  }
+
+  // A problem without F.
+  static Problem with_heaps(const Config& config, std::int64_t total, Rng& rng) {
     const auto heaps = rng.integer(1, std::min<std::int64_t>(total / 2, kMostHeaps));
     std::vector<std::int64_t> cuts = rng.sample(1, total - 1, static_cast<std::size_t>(heaps) - 1);
     cuts.push_back(total);
     std::ranges::sort(cuts);
     std::adjacent_difference(cuts.begin(), cuts.end(), cuts.begin());
-    const std::int64_t largest = std::ranges::max(cuts);
-    const std::int64_t most = config.MAX_SUM < kLevel2 ? largest + 1 : largest;
-    return {.MAX_SUM = config.MAX_SUM,
-            .N = static_cast<int>(heaps),
-            .Stones = std::move(cuts),
-            .F = rng.integer(2, most)};
+    return {
+        .MAX_SUM = config.MAX_SUM, .N = static_cast<int>(heaps), .Stones = std::move(cuts), .F = 0};
   }
 
   static bool comes_in_pairs(const Problem& problem) {

@@ -69,6 +69,16 @@ struct StoneIntervalsGame {
     throw Retry();
   }
 
+  // All piles but two may be empty.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{
+        .N = config.N, .A = draw_numbers(config.N, 1, 2 * config.N, rng), .reference_answer = 0};
+    const auto empty = static_cast<std::size_t>(rng.integer(1, config.N - 2));
+    for (const std::int64_t i : rng.sample(0, config.N - 1, empty)) problem.A[i] = 0;
+    problem.reference_answer = first_total(problem.A, best_lead(problem.A));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxPiles); !sound) return sound;
     if (problem.A.size() != static_cast<std::size_t>(problem.N)) {

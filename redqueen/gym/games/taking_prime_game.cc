@@ -76,6 +76,18 @@ struct TakingPrimeGame {
     return {.MAX_N = config.MAX_N, .N = some[rng.below(some.size())]};
   }
 
+  // In a fifth of the problems a number of stones uniform among the lost ones, else among the
+  // others.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::vector<std::int16_t>& lengths = game_lengths(config.MAX_N);
+    const bool lost = rng.chance(0.2);
+    Problem problem{.MAX_N = config.MAX_N, .N = 0};
+    do {
+      problem.N = static_cast<int>(rng.integer(1, config.MAX_N));
+    } while ((lengths[problem.N] % 2 == 0) != lost);
+    return problem;
+  }
+
   static Status check(const Problem& problem) { return within("N", problem.N, 0, kMaxStones); }
 
   static std::string prompt(const Problem& problem) {

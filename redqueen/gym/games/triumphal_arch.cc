@@ -62,6 +62,18 @@ struct TriumphalArch {
     return problem;
   }
 
+  // Each vertex of a random order joins one of those before it.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::vector<int> order = rng.permutation(config.N);
+    Problem problem{.N = config.N, .edges = {}, .reference_answer = 0};
+    for (std::int64_t i = 1; i < config.N; ++i) {
+      problem.edges.push_back(std::minmax(order[i], order[rng.integer(0, i - 1)]));
+    }
+    rng.shuffle(problem.edges);
+    problem.reference_answer = least_paint(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 2 || problem.N > kMaxVertices) {
       return failure("\"N\": expected 2 to {} vertices, found {}", kMaxVertices, problem.N);

@@ -31,6 +31,7 @@ struct ConvexHull {
   static constexpr int kMaxPoints = 100'000;
   static constexpr std::int64_t kMaxCoordinate = 1'000'000;
   static constexpr int kAttempts = 60;  // per point, in the mean
+  static constexpr int kPublishedAttempts = 1000;
   // Half widths of the strips, in thousandths of the sides: areas grow by the same factor.
   static constexpr std::array<std::int64_t, 6> kStrips{110, 150, 220, 330, 520, 1000};
 
@@ -82,6 +83,23 @@ struct ConvexHull {
     rng.shuffle(problem.points);
     problem.reference_answer = twice_area(convex_hull(problem.points));
     if (problem.reference_answer == twice_box(problem)) throw Retry();
+    return problem;
+  }
+
+  // Points of the square in general position.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    GeneralPosition position(n, n);
+    for (std::int64_t attempt = 0; position.points().size() < static_cast<std::size_t>(n);) {
+      const Point point{rng.integer(0, n), rng.integer(0, n)};
+      if (position.allows(point)) {
+        position.add(point);
+      } else if (++attempt > kPublishedAttempts * n) {
+        throw Retry();
+      }
+    }
+    Problem problem{.N = config.N, .points = position.points(), .reference_answer = 0};
+    problem.reference_answer = twice_area(convex_hull(problem.points));
     return problem;
   }
 

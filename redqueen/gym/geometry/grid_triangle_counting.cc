@@ -46,6 +46,17 @@ struct GridTriangleCounting {
     return box;
   }
 
+  // Sides of any length, but where both are too long to count on, one is drawn again.
+  static Problem published(const Config& config, Rng& rng) {
+    Box box{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0};
+    box.N = rng.integer(1, config.MAX_N_M);
+    box.M = rng.integer(1, config.MAX_N_M);
+    if (std::min(box.N, box.M) > kMaxShortSide) {
+      (rng.chance(0.5) ? box.N : box.M) = rng.integer(1, kMaxShortSide);
+    }
+    return box;
+  }
+
   static Status check(const Problem& problem) {
     if (std::min(problem.N, problem.M) > kMaxShortSide) {
       return failure("\"N\", \"M\": neither is at most {}", kMaxShortSide);

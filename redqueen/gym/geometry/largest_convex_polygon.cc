@@ -84,6 +84,12 @@ struct LargestConvexPolygon {
     return points;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .points = draw_points(config.N, rng), .gold_answer = 0};
+    problem.gold_answer = most_corners(problem.points);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     const auto count = static_cast<std::size_t>(problem.N);
     if (problem.N < 3 || problem.N > kMaxPoints || problem.points.size() != count) {

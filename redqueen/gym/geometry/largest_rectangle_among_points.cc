@@ -76,6 +76,29 @@ struct LargestRectangle_AmongPoints {
     return problem;
   }
 
+  // The corners of a square and any other points, which may coincide.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    const auto draw_near = [&] { return rng.integer(-(n + 1) / 2, n / 2); };
+    Problem problem{.N = config.N, .points = {}, .gold_answer = 0};
+    problem.points.reserve(static_cast<std::size_t>(n));
+    const std::int64_t x = draw_near();
+    const std::int64_t y = draw_near();
+    std::int64_t dx = 0;
+    std::int64_t dy = 0;
+    while (dx == 0 && dy == 0) {
+      dx = draw_near();
+      dy = draw_near();
+    }
+    problem.points = {{x, y}, {x + dx, y + dy}, {x - dy, y + dx}, {x + dx - dy, y + dy + dx}};
+    while (std::ssize(problem.points) < n) {
+      problem.points.push_back({rng.integer(-n, n), rng.integer(-n, n)});
+    }
+    rng.shuffle(problem.points);
+    problem.gold_answer = largest(problem.points, Kind::kAny).area;
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound =
             check_points("points", problem.points, problem.N, 4, kMaxPoints, kMaxCoordinate);

@@ -94,6 +94,20 @@ struct LASLaser {
     });
   }
 
+  // Uniform segments, and no more rays than are of use.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .segments = {}, .K = 0, .reference_answer = 0};
+    for (int i = 0; i < config.N; ++i) {
+      Segment& segment = problem.segments.emplace_back();
+      for (std::int64_t& coordinate : segment) coordinate = rng.integer(1, 2 * config.N);
+    }
+    const std::vector<std::int64_t> most = Sweep(problem.segments).most_met(config.N);
+    const auto enough = std::ranges::find(most, most.back()) - most.begin() + 1;
+    problem.K = static_cast<int>(rng.integer(1, enough));
+    problem.reference_answer = most[problem.K - 1];
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxSegments); !sound) return sound;
     if (auto sound = within("K", problem.K, 1, problem.N); !sound) return sound;

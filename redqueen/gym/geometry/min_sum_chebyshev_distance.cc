@@ -67,6 +67,17 @@ struct MinSumChebyshevDistance {
     throw Retry();
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n,
+                    .X = draw_numbers(n, 1, 2 * n, rng),
+                    .Y = draw_numbers(n, 1, 2 * n, rng),
+                    .T = draw_numbers(n, 1, n, rng),
+                    .gold_answer = 0};
+    problem.gold_answer = static_cast<std::int64_t>(cost_of(problem, solve(problem)));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxPoints); !sound) return sound;
     for (const auto* values : {&problem.X, &problem.Y, &problem.T}) {

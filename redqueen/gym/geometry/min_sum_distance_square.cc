@@ -84,6 +84,22 @@ struct MinSumDistanceSquare {
     });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.M = config.M,
+                    .N = static_cast<int>(rng.integer(2, config.M)),
+                    .points = {},
+                    .gold_answer = 0};
+    problem.points.resize(problem.N);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(config.M); ++i) {
+      const std::size_t group = i < problem.points.size()
+                                    ? i
+                                    : static_cast<std::size_t>(rng.below(problem.points.size()));
+      problem.points[group].push_back(rng.integer(-config.M, config.M));
+    }
+    problem.gold_answer = best_place(problem).second;
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxPoints); !sound) return sound;
     if (problem.points.size() != static_cast<std::size_t>(problem.N)) {

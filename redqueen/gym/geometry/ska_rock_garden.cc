@@ -3,6 +3,7 @@
 #include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -91,6 +92,18 @@ struct SkaRockGarden {
       if (is_solved_by(below(problem)) || is_solved_by(above(problem))) return std::nullopt;
       return problem;
     });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n,
+                    .X = draw_numbers(n, 0, 2 * n, rng),
+                    .Y = draw_numbers(n, 0, 2 * n, rng),
+                    .M = draw_numbers(n, 1, n, rng)};
+    const Outcome best = outcome(problem, solve(problem));
+    problem.gold_answer_perimeter = best.perimeter;
+    problem.gold_answer_cost = best.cost;
+    return problem;
   }
 
   static Status check(const Problem& problem) {

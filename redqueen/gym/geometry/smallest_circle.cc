@@ -52,6 +52,18 @@ struct SmallestCircle {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(4, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
+    Problem problem = published(config, rng);
+    if (config.N < kFewPoints) return problem;
+    const EnclosingCircle circle = enclosing_circle(problem.points);
+    if (circle.on_border == 2 ||
+        radius_around(problem, middle_of_box(problem)) <= circle.radius + kTolerance ||
+        radius_around(problem, mean(problem)) <= circle.radius + kTolerance) {
+      throw Retry();
+    }
+    return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
     const std::int64_t side = 2 * std::int64_t{config.N};
     GeneralPosition position(side, side);
     for (std::int64_t attempt = 0; position.points().size() < static_cast<std::size_t>(config.N);) {
@@ -63,15 +75,7 @@ struct SmallestCircle {
         throw Retry();
       }
     }
-    Problem problem{.N = config.N, .points = position.points()};
-    if (config.N < kFewPoints) return problem;
-    const EnclosingCircle circle = enclosing_circle(problem.points);
-    if (circle.on_border == 2 ||
-        radius_around(problem, middle_of_box(problem)) <= circle.radius + kTolerance ||
-        radius_around(problem, mean(problem)) <= circle.radius + kTolerance) {
-      throw Retry();
-    }
-    return problem;
+    return {.N = config.N, .points = position.points()};
   }
 
   static Status check(const Problem& problem) {

@@ -66,6 +66,21 @@ struct SquareUndamagedPointCounting : StoredCount<0> {
     });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M,
+                    .N = rng.integer(1, config.MAX_N_M),
+                    .M = rng.integer(1, config.MAX_N_M),
+                    .damaged_points = {},
+                    .reference_answer = 0};
+    const std::int64_t places = (problem.N + 1) * (problem.M + 1);
+    const auto damaged = rng.integer(1, std::min(problem.N * problem.M, config.MAX_N_M));
+    for (const std::int64_t place : rng.sample(0, places - 1, static_cast<std::size_t>(damaged))) {
+      problem.damaged_points.push_back({place / (problem.M + 1), place % (problem.M + 1)});
+    }
+    problem.reference_answer = whole_squares(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxSide); !sound) return sound;
     if (auto sound = within("M", problem.M, 1, kMaxSide); !sound) return sound;

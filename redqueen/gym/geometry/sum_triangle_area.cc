@@ -58,6 +58,17 @@ struct SumTriangleArea : StoredCount<0> {
     return problem;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    const std::int64_t side = n + 1;
+    Problem problem{.N = config.N, .points = {}, .reference_answer = 0};
+    for (const std::int64_t place : rng.sample(0, side * side - 1, static_cast<std::size_t>(n))) {
+      problem.points.push_back({place / side, place % side});
+    }
+    problem.reference_answer = twice_total(problem.points);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound =
             check_points("points", problem.points, problem.N, 3, kMaxPoints, kMaxCoordinate);

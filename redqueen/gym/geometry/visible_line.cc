@@ -74,6 +74,17 @@ struct VisibleLine {
     throw Retry();
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    const std::int64_t side = 2 * n + 1;
+    Problem problem{.N = config.N, .lines = {}, .gold_answer = {}};
+    for (const std::int64_t place : rng.sample(0, side * side - 1, static_cast<std::size_t>(n))) {
+      problem.lines.push_back({place / side - n, place % side - n});
+    }
+    problem.gold_answer = visible(problem.lines);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.N > kMaxLines ||
         problem.lines.size() != static_cast<std::size_t>(problem.N)) {

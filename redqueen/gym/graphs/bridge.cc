@@ -5,6 +5,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edges.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/sample.h"
 
 namespace redqueen {
 namespace {
@@ -157,19 +158,38 @@ struct Bridge {
                     .edge_density = config.edge_density,
                     .edges = {}};
     const std::vector<std::vector<int>> groups = drawn_groups(config, rng);
-    std::vector<int> earlier;
-    for (const std::vector<int>& group : groups) {
-      if (!earlier.empty()) {
-        const int from = rng.choice(earlier);
-        problem.edges.push_back(ordered(from, rng.choice(group)));
-      }
-      earlier.insert(earlier.end(), group.begin(), group.end());
-    }
+    problem.edges = draw_links(groups, rng);
     add_inner_edges(problem, groups, config.N >= kFewVertices, rng);
     rng.shuffle(problem.edges);
     const Answer bridges = solve(problem);
     if (bridges.size() == 2 * problem.edges.size()) throw Retry();
     if (config.N >= kFewVertices && bridges == edges_at_leaves(problem)) throw Retry();
+    return problem;
+  }
+
+  // Groups that edges join to one another, and further edges within groups, uniformly drawn.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    std::vector<std::vector<int>> groups;
+    while (groups.size() < 2) {
+      groups.assign(config.component_num, {});
+      for (int v = 0; v < n; ++v) rng.choice(groups).push_back(v);
+      std::erase_if(groups, [](const std::vector<int>& group) { return group.empty(); });
+    }
+    Problem problem{.N = n,
+                    .component_num = config.component_num,
+                    .edge_density = config.edge_density,
+                    .edges = draw_links(groups, rng)};
+    std::vector<Edge> inner;
+    for (const std::vector<int>& group : groups) {
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        for (std::size_t k = 0; k < i; ++k) inner.emplace_back(group[k], group[i]);
+      }
+    }
+    const auto count = static_cast<std::size_t>(config.edge_density * n * (n - 1) / 2);
+    keep_sample(inner, count > problem.edges.size() ? count - problem.edges.size() : 0, rng);
+    problem.edges.insert(problem.edges.end(), inner.begin(), inner.end());
+    rng.shuffle(problem.edges);
     return problem;
   }
 
@@ -251,6 +271,20 @@ struct Bridge {
       std::erase_if(groups, [](const std::vector<int>& group) { return group.empty(); });
     }
     return groups;
+  }
+
+  // An edge from each group but the first to a vertex of one before it.
+  static std::vector<Edge> draw_links(const std::vector<std::vector<int>>& groups, Rng& rng) {
+    std::vector<Edge> links;
+    std::vector<int> earlier;
+    for (const std::vector<int>& group : groups) {
+      if (!earlier.empty()) {
+        const int from = rng.choice(earlier);
+        links.push_back(ordered(from, rng.choice(group)));
+      }
+      earlier.insert(earlier.end(), group.begin(), group.end());
+    }
+    return links;
   }
 
   static void add_inner_edges(Problem& problem, const std::vector<std::vector<int>>& groups,

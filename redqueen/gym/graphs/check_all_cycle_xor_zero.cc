@@ -82,8 +82,7 @@ struct CheckAllCycleXorZero {
       edges = draw_connected_edges(n, count, rng);
       possible = draw_fault(n, edges, rng);
     }
-    const auto limit = static_cast<std::int64_t>(
-        std::bit_ceil(static_cast<unsigned>(n * (n - 1) / 2) + 1));  // of the weights
+    const std::int64_t limit = weight_limit(n);
     std::vector<std::int64_t> potential(n);
     for (std::int64_t& p : potential) p = rng.integer(0, limit - 1);
     const std::int64_t fault = rng.chance(0.5) ? rng.integer(1, limit - 1) : 0;
@@ -93,6 +92,29 @@ struct CheckAllCycleXorZero {
     }
     std::get<2>(problem.edges[possible.edge]) ^= fault;
     return problem;
+  }
+
+  // Weights of which in half of the graphs all cycles are zero, and which are independent in the
+  // others.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const std::int64_t limit = weight_limit(n);
+    const bool consistent = rng.chance(0.5);
+    std::vector<std::int64_t> potential(n);
+    for (std::int64_t& p : potential) p = rng.integer(0, limit - 1);
+    Problem problem{.N = n, .edges = {}};
+    const auto count = static_cast<std::size_t>(edges_at(n, config.edge_ratio));
+    for (const auto& [u, v] : draw_connected_edges(n, count, rng)) {
+      const std::int64_t weight =
+          consistent ? potential[u] ^ potential[v] : rng.integer(0, limit - 1);
+      problem.edges.emplace_back(u + 1, v + 1, weight);
+    }
+    return problem;
+  }
+
+  // The weights are less than this power of two.
+  static std::int64_t weight_limit(int n) {
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<unsigned>(n * (n - 1) / 2) + 1));
   }
 
   static Status check(const Problem& problem) {

@@ -5,6 +5,7 @@
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/vertex_sets.h"
 #include "redqueen/gym/common/parameter/reference.h"
+#include "redqueen/gym/common/parameter/sample.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -73,6 +74,24 @@ struct Clique_IndependentSet_Partitioning_Counting : StoredCount<0> {
     disguise_edges(problem.edges, rng);
     problem.reference_answer = divisions(problem);
     if (problem.edges.empty()) throw Retry();
+    return problem;
+  }
+
+  // A clique of at least two vertices, and any number of the pairs between it and the others.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const auto clique = static_cast<int>(rng.integer(2, n - 1));
+    const std::vector<int> order = rng.permutation(n);  // the clique first
+    Problem problem{.N = n, .edges = {}, .reference_answer = 0};
+    std::vector<Edge> outwards;
+    for (int i = 0; i < clique; ++i) {
+      for (int k = 0; k < i; ++k) problem.edges.emplace_back(order[k], order[i]);
+      for (int k = clique; k < n; ++k) outwards.emplace_back(order[i], order[k]);
+    }
+    keep_sample(outwards, static_cast<std::size_t>(rng.below(outwards.size() + 1)), rng);
+    problem.edges.insert(problem.edges.end(), outwards.begin(), outwards.end());
+    disguise_edges(problem.edges, rng);
+    problem.reference_answer = divisions(problem);
     return problem;
   }
 

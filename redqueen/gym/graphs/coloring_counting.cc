@@ -68,6 +68,11 @@ struct ColoringCounting : StoredCount<1> {
     return problem;
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = 4 + level;
+    return {.N = n, .edge_density = draw_density(kUndirectedDensities, n, 1, n * n, rng)};
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxN));
     RETURN_IF_ERROR(check_edges(problem.N, problem.edges, EdgeKind::kUndirected));

@@ -58,13 +58,23 @@ struct CycleCounting : StoredCount<0> {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const int n = config.N;
-    const int count = undirected_edges_at(n, config.edge_density);
-    return draw_spread(n <= kSmall ? kDraws : 1, rng, [&] {
-      Problem problem{.N = n, .edges = draw_edges(n, count, rng), .reference_answer = 0};
-      problem.reference_answer = cycles(problem);
+    return draw_spread(config.N <= kSmall ? kDraws : 1, rng, [&] {
+      Problem problem = published(config, rng);
       return std::optional(std::pair(problem.reference_answer, std::move(problem)));
     });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 4 + level;
+    return {.N = n, .edge_density = draw_density(kDensities, n, 1, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int count = undirected_edges_at(config.N, config.edge_density);
+    Problem problem{
+        .N = config.N, .edges = draw_edges(config.N, count, rng), .reference_answer = 0};
+    problem.reference_answer = cycles(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

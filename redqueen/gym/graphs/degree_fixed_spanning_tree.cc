@@ -4,7 +4,9 @@
 
 #include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/graph/further_edges.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -77,6 +79,30 @@ struct DegreeFixed_SpanningTree {
                  });
         });
     problem.reference_answer = format_answer(ends_of(planted));
+    return problem;
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 4 + level;
+    return {.N = n, .edge_density = draw_density(kDensities, n, n, n * n, rng)};
+  }
+
+  // A tree, of which each vertex joins a uniform earlier one, and further edges, uniformly drawn.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const std::vector<Edge> tree = random_recursive_tree(rng.permutation(n), rng);
+    Problem problem{.N = n,
+                    .edges = tree,
+                    .degrees = Answer(n),
+                    .reference_answer = format_answer(ends_of(tree))};
+    for (const auto& [u, v] : tree) {
+      ++problem.degrees[u];
+      ++problem.degrees[v];
+    }
+    const std::vector<Edge> further =
+        draw_further_edges(n, tree, EdgeKind::kUndirected, edges_at(n, config.edge_density), rng);
+    problem.edges.insert(problem.edges.end(), further.begin(), further.end());
+    disguise_edges(problem.edges, rng);
     return problem;
   }
 

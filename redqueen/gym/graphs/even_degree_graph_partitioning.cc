@@ -5,6 +5,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/vertex_sets.h"
 #include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/sample.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -74,6 +75,47 @@ struct EvenDegreeGraphPartitioning {
                  Equations(problem).free_labels == 1 &&
                  !some_rule_solves<EvenDegreeGraphPartitioning>(problem);
         });
+  }
+
+  // Two groups within which all degrees are even, and any number of the pairs between them.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .edges = {}};
+    while (problem.edges.empty()) {
+      const std::vector<int> order = rng.permutation(n);
+      const auto size = static_cast<std::size_t>(rng.integer(0, n));
+      const std::span<const int> first = std::span(order).first(size);
+      const std::span<const int> second = std::span(order).subspan(size);
+      add_even_edges(first, problem.edges, rng);
+      add_even_edges(second, problem.edges, rng);
+      std::vector<Edge> between;
+      for (const int u : first) {
+        for (const int v : second) between.push_back(std::minmax(u, v));
+      }
+      keep_sample(between, static_cast<std::size_t>(rng.below(between.size() + 1)), rng);
+      problem.edges.insert(problem.edges.end(), between.begin(), between.end());
+    }
+    rng.shuffle(problem.edges);
+    return problem;
+  }
+
+  // Each vertex but the first and the last is joined to any number of those before it, and the last
+  // one to all whose degree is odd by then.
+  static void add_even_edges(std::span<const int> group, std::vector<Edge>& edges, Rng& rng) {
+    if (group.size() <= 2) return;
+    std::vector<char> odd(group.size());
+    const std::size_t last = group.size() - 1;
+    for (std::size_t i = 1; i < last; ++i) {
+      const auto count = static_cast<std::size_t>(rng.below(i + 1));
+      for (const std::int64_t k : rng.sample(0, static_cast<std::int64_t>(i) - 1, count)) {
+        edges.push_back(std::minmax(group[i], group[k]));
+        odd[i] ^= 1;
+        odd[k] ^= 1;
+      }
+    }
+    for (std::size_t i = 0; i < last; ++i) {
+      if (odd[i] != 0) edges.push_back(std::minmax(group[i], group[last]));
+    }
   }
 
   static Status check(const Problem& problem) {

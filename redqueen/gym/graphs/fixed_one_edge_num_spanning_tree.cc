@@ -2,6 +2,8 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
+#include "redqueen/gym/common/graph/further_edges.h"
+#include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -60,11 +62,16 @@ struct FixedOneEdgeNum_SpanningTree {
   };
   using Answer = std::vector<std::int64_t>;  // both ends of each edge
 
-  static Config at_level(int level, Rng& rng) {
+  static Config at_level(int level, Rng& rng) { return draw_level(level, 15, rng); }
+
+  static Config published_level(int level, Rng& rng) { return draw_level(level, 10, rng); }
+
+  // `least`: tenths of the lowest ratio.
+  static Config draw_level(int level, int least, Rng& rng) {
     const int n = grow_by_tenth(4, level);
     int most = 30;
     while (static_cast<int>(most / 10.0 * n) > n * (n - 1) / 2) --most;
-    return {.N = n, .edge_ratio = static_cast<double>(rng.integer(15, most)) / 10.0};
+    return {.N = n, .edge_ratio = static_cast<double>(rng.integer(least, most)) / 10.0};
   }
 
   static Problem generate(const Config& config, Rng& rng) {
@@ -87,6 +94,31 @@ struct FixedOneEdgeNum_SpanningTree {
       return problem;
     }
     throw Retry();
+  }
+
+  // A tree, whose number of ones is asked for, and further edges; ones are of one random share in
+  // the tree and of another one outside.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .edges = {}, .K = 0};
+    const auto add = [&](const Edge& edge, double ones) {
+      const int weight = rng.chance(ones) ? 1 : 0;
+      const auto [u, v] = std::minmax(edge.first, edge.second);
+      problem.edges.emplace_back(u, v, weight);
+      return weight;
+    };
+    const double in_tree = rng.real();
+    for (const Edge& edge : random_recursive_tree(rng.permutation(n), rng)) {
+      problem.K += add(edge, in_tree);
+    }
+    const double outside = rng.real();
+    const auto count = static_cast<std::int64_t>(config.edge_ratio * n);
+    for (const Edge& edge :
+         draw_further_edges(n, problem.edges, EdgeKind::kUndirected, count, rng)) {
+      add(edge, outside);
+    }
+    rng.shuffle(problem.edges);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

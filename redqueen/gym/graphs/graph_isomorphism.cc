@@ -68,24 +68,30 @@ struct GraphIsomorphism {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
+    return draw_accepted(
+        kDraws, [&] { return published(config, rng); },
+        [&](const Problem& problem) {
+          return config.N < kFewVertices || !some_rule_solves<GraphIsomorphism>(problem);
+        });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 3 + level;
+    return {
+        .N = n,
+        .edge_density = draw_density(std::span(kUndirectedDensities).subspan(1), n, 1, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
     const int n = config.N;
     const int count = undirected_edges_at(n, config.edge_density);
-    return draw_accepted(
-        kDraws,
-        [&] {
-          Problem problem{.N = n,
-                          .G1_edges = draw_edges(n, count, rng),
-                          .G2_edges = {},
-                          .reference_answer = {}};
-          const std::vector<int> map = rng.permutation(n);
-          for (const auto& [u, v] : problem.G1_edges) problem.G2_edges.emplace_back(map[u], map[v]);
-          disguise_edges(problem.G2_edges, rng);
-          problem.reference_answer = format_answer(map);
-          return problem;
-        },
-        [&](const Problem& problem) {
-          return n < kFewVertices || !some_rule_solves<GraphIsomorphism>(problem);
-        });
+    Problem problem{
+        .N = n, .G1_edges = draw_edges(n, count, rng), .G2_edges = {}, .reference_answer = {}};
+    const std::vector<int> map = rng.permutation(n);
+    for (const auto& [u, v] : problem.G1_edges) problem.G2_edges.emplace_back(map[u], map[v]);
+    disguise_edges(problem.G2_edges, rng);
+    problem.reference_answer = format_answer(map);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

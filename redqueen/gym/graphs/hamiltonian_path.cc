@@ -53,6 +53,24 @@ struct HamiltonianPath {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
+    Problem problem = drawn(config, rng);
+    const Closure closure(problem);
+    set_reference(problem, closure);
+    const std::int64_t least = problem.reference_answer_weight;
+    const bool simple = visiting_weight(problem, ascending_order(config.N)) == least ||
+                        closure.cost(closure.nearest_first(0)) == least ||
+                        closure.cost(closure.best_nearest_first()) == least;
+    if (simple) throw Retry();
+    return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem = drawn(config, rng);
+    set_reference(problem, Closure(problem));
+    return problem;
+  }
+
+  static Problem drawn(const Config& config, Rng& rng) {
     Problem problem{
         .N = config.N, .edges = {}, .reference_answer = {}, .reference_answer_weight = 0};
     const std::size_t planted = static_cast<std::size_t>(config.N) - 1;
@@ -62,15 +80,6 @@ struct HamiltonianPath {
       problem.edges.emplace_back(from, to, rng.integer(1, highest));
     }
     rng.shuffle(problem.edges);
-    const Closure closure(problem);
-    const OpenTour tour = cheapest_open_tour(closure.costs, kSearchBudget);
-    if (tour.outcome != TourOutcome::kOptimal) throw Retry();
-    problem.reference_answer = format_answer(closure.walk(tour.order));
-    problem.reference_answer_weight = tour.cost;
-    const bool simple = visiting_weight(problem, ascending_order(config.N)) == tour.cost ||
-                        closure.cost(closure.nearest_first(0)) == tour.cost ||
-                        closure.cost(closure.best_nearest_first()) == tour.cost;
-    if (simple) throw Retry();
     return problem;
   }
 
@@ -202,6 +211,14 @@ struct HamiltonianPath {
     CityCosts costs;
     std::vector<int> first_step;  // n × n: the vertex after `from` on the way to `to`
   };
+
+  // Throws Retry where the search takes too long.
+  static void set_reference(Problem& problem, const Closure& closure) {
+    const OpenTour tour = cheapest_open_tour(closure.costs, kSearchBudget);
+    if (tour.outcome != TourOutcome::kOptimal) throw Retry();
+    problem.reference_answer = format_answer(closure.walk(tour.order));
+    problem.reference_answer_weight = tour.cost;
+  }
 
   static std::optional<std::int64_t> visiting_weight(const Problem& problem, const Answer& walk) {
     std::vector<bool> seen(problem.N);

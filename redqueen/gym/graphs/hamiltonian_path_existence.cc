@@ -54,11 +54,7 @@ struct HamiltonianPathExistence {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const std::vector<int> path = rng.permutation(config.N);
-    Problem problem{
-        .N = config.N,
-        .edges = edges_on_path(path, edges_at_density(config.N, config.edge_density), rng),
-        .reference_answer = format_answer(path)};
+    Problem problem = drawn(config, rng);
     const WeightTable table(config.N, problem.edges);
     if (falls_to_a_simple_rule(table)) throw Retry();
     for (int guess = 0; guess < kGuesses; ++guess) {
@@ -66,6 +62,25 @@ struct HamiltonianPathExistence {
     }
     rng.shuffle(problem.edges);
     return problem;
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const std::vector<double> densities = hamiltonian_densities(3 + level);
+    return {.N = 3 + level, .edge_density = rng.choice(densities)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem = drawn(config, rng);
+    rng.shuffle(problem.edges);
+    return problem;
+  }
+
+  // The edges of the path come first.
+  static Problem drawn(const Config& config, Rng& rng) {
+    const std::vector<int> path = rng.permutation(config.N);
+    return {.N = config.N,
+            .edges = edges_on_path(path, edges_at_density(config.N, config.edge_density), rng),
+            .reference_answer = format_answer(path)};
   }
 
   static Status check(const Problem& problem) {

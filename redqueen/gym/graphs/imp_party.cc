@@ -6,6 +6,7 @@
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
 #include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/sample.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -76,6 +77,22 @@ struct ImpParty {
           return !some_rule_is_best<ImpParty>(
               problem, [&](const Answer& guests) { return all_joined(joined, guests); });
         });
+  }
+
+  // Two thirds of the vertices are all joined, the others only to these, by any number of edges.
+  static Problem published(const Config& config, Rng& rng) {
+    const int planted = 2 * config.N;
+    const std::vector<int> order = rng.permutation(3 * config.N);  // the planted ones first
+    Problem problem{.N = config.N, .edges = {}};
+    std::vector<Edge> outwards;
+    for (int i = 0; i < planted; ++i) {
+      for (int k = 0; k < i; ++k) problem.edges.emplace_back(order[k], order[i]);
+      for (int k = planted; k < 3 * config.N; ++k) outwards.emplace_back(order[i], order[k]);
+    }
+    keep_sample(outwards, static_cast<std::size_t>(rng.below(outwards.size() + 1)), rng);
+    problem.edges.insert(problem.edges.end(), outwards.begin(), outwards.end());
+    disguise_edges(problem.edges, rng);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

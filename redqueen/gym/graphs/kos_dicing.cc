@@ -71,6 +71,27 @@ struct KosDicing {
         });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(3, level);
+    const double rounds_per_player = static_cast<double>(rng.integer(10, 20)) / 10.0;
+    return {.N = n, .M = static_cast<int>(rounds_per_player * n)};
+  }
+
+  // Two random players a round, a random one of which wins.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .M = config.M, .rounds = {}, .K = 0};
+    std::vector<int> wins(static_cast<std::size_t>(config.N));
+    for (int i = 0; i < config.M; ++i) {
+      const auto winner = static_cast<int>(rng.integer(0, config.N - 1));
+      auto loser = static_cast<int>(rng.integer(0, config.N - 2));
+      if (loser >= winner) ++loser;
+      problem.rounds.emplace_back(winner, loser);
+      if (rng.chance(0.5)) problem.rounds.back() = {loser, winner};
+      problem.K = std::max(problem.K, ++wins[winner]);
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxPlayers));
     RETURN_IF_ERROR(within("M", problem.M, 1, kMaxRounds));

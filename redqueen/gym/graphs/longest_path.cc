@@ -8,6 +8,7 @@
 #include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/sample.h"
 #include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
@@ -91,6 +92,34 @@ struct LongestPath {
       if (n < kFewVertices || !some_rule_solves<LongestPath>(problem)) return problem;
     }
     throw Retry();
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 4 + level;
+    const auto edges_of = [n](double density) {
+      return static_cast<std::int64_t>(edges_at_density(n, density));
+    };
+    // The heaviest path of a large sparse graph takes too long to find.
+    const std::int64_t least = n <= kMostChecked ? 1 : edges_of(0.35);
+    const auto densities = sparsest(kDensities, kDensities.size(), least, edges_of);
+    return {.N = n, .edge_density = rng.choice(densities)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    std::vector<Edge> pairs;
+    for (int from = 0; from < n; ++from) {
+      for (int to = 0; to < n; ++to) {
+        if (from != to) pairs.emplace_back(from, to);
+      }
+    }
+    keep_sample(pairs, edges_at_density(n, config.edge_density), rng);
+    Problem problem{.N = n, .edges = {}, .gold_answer = 0};
+    for (const auto& [from, to] : pairs) problem.edges.emplace_back(from, to, rng.integer(1, n));
+    const auto path = heaviest(problem, kMostChecked);
+    if (!path) throw Retry();
+    problem.gold_answer = *WeightTable(n, problem.edges).walk_weight(*path);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

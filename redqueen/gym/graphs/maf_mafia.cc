@@ -74,6 +74,17 @@ struct MafMafia {
         });
   }
 
+  // Everybody aims at anybody, who may be themselves.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N,
+                    .TO = draw_numbers(config.N, 0, config.N - 1, rng),
+                    .minimize_or_maximize = rng.chance(0.5) ? "minimize" : "maximize",
+                    .gold_answer = 0};
+    problem.gold_answer = dead_after(problem, solve(problem));
+    if (problem.gold_answer == 0) throw Retry();
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(check_numbers("TO", problem.TO, problem.N, 0, problem.N - 1));

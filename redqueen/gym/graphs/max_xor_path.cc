@@ -81,6 +81,63 @@ struct MaxXorPath {
         });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(4, level);
+    const int bits = std::bit_width(static_cast<unsigned>(2 * n - 1));
+    return {.N = n,
+            .edge_density = draw_density(kDensities, n, n, n * n, rng),
+            .MAX_bit_length = bits + static_cast<int>(rng.below(5))};
+  }
+
+  // Weights that a depth-first search from vertex 0 draws in the part that it reaches: evenly, until
+  // the cycles that it closed have a random rank, and then so that the rank stays.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t all_bits = (std::int64_t{1} << config.MAX_bit_length) - 1;
+    return draw_accepted(
+        kDraws, [&] { return drawn_in_depth(config, rng); },
+        [&](const Problem& problem) { return problem.N != 0 && solve(problem) != all_bits; });
+  }
+
+  // Empty where the last vertex is not reached.
+  static Problem drawn_in_depth(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const std::vector<Edge> pairs = draw_edges(n, undirected_edges_at(n, config.edge_density), rng);
+    const Arcs arcs(n, pairs);
+    const std::uint64_t limit = std::uint64_t{1} << config.MAX_bit_length;
+    const auto rank = static_cast<std::ptrdiff_t>(rng.integer(0, config.MAX_bit_length - 1));
+    std::vector<std::uint64_t> independent;
+    XorBasis basis;
+    std::vector<char> weighed(pairs.size());
+    std::vector<char> seen(static_cast<std::size_t>(n));
+    std::vector<std::uint64_t> path(static_cast<std::size_t>(n));
+    Problem problem{.N = n, .edges = {}};
+    const auto visit = [&](const auto& self, int u) -> void {
+      seen[u] = 1;
+      for (const auto& [v, edge] : arcs.of(u)) {
+        if (std::exchange(weighed[edge], 1) != 0) continue;
+        std::uint64_t weight = 0;
+        if (seen[v] == 0) {
+          weight = rng.below(limit);
+          path[v] = path[u] ^ weight;
+        } else if (std::ssize(independent) < rank) {
+          weight = rng.below(limit);
+          const std::uint64_t cycle = path[u] ^ path[v] ^ weight;
+          if (basis.insert(cycle)) independent.push_back(cycle);
+        } else {
+          weight = path[u] ^ path[v];
+          for (const std::uint64_t other : independent) weight ^= rng.chance(0.5) ? other : 0;
+        }
+        problem.edges.emplace_back(pairs[edge].first, pairs[edge].second,
+                                   static_cast<std::int64_t>(weight));
+        if (seen[v] == 0) self(self, v);
+      }
+    };
+    visit(visit, 0);
+    if (seen[n - 1] == 0) return {};
+    rng.shuffle(problem.edges);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("edges", std::ssize(problem.edges), 1, kMaxEdges));
     std::vector<Edge> plain;

@@ -46,6 +46,7 @@ struct MaximumAchromaticNumber {
   static constexpr int kDraws = 500;
   static constexpr int kMaxN = 63;
   static constexpr int kMostNodes = 1'000'000;  // of a search in check()
+  static constexpr int kMostSearched = 16;      // vertices of graphs whose number is searched
 
   using Config = PlantedColouringConfig;
   using Problem = PlantedColouring;
@@ -66,6 +67,36 @@ struct MaximumAchromaticNumber {
         [&](const Problem& problem) {
           return problem.N < kFewVertices || !some_rule_solves<MaximumAchromaticNumber>(problem);
         });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 5 + level;
+    if (n > kMostSearched) return at_level(level, rng);
+    return {.N = n, .edge_density = draw_density(kUndirectedDensities, n, 1, n * n, rng)};
+  }
+
+  // Any graph. The most colours of large ones take too long to find: there, a colouring is planted.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const int count = undirected_edges_at(n, config.edge_density);
+    if (n > kMostSearched) return drawn(n, count, rng);
+    Problem problem{
+        .N = n, .edges = draw_edges(n, count, rng), .reference_answer = {}, .gold_answer = 0};
+    const std::vector<int> order = vertices_by_degree(degrees_of(n, problem.edges));
+    Answer best = first_fit_colouring(neighbour_sets(n, problem.edges), order);
+    problem.gold_answer = std::ranges::max(best) + 1;
+    // A graph that has complete colourings with k and with more colours has one with k + 1.
+    while (problem.gold_answer < most_colours(count)) {
+      Search search(problem, static_cast<int>(problem.gold_answer) + 1);
+      if (!search.found) {
+        if (search.nodes_left == 0) throw Retry();
+        break;
+      }
+      best = search.colouring;
+      ++problem.gold_answer;
+    }
+    problem.reference_answer = format_answer(best);
+    return problem;
   }
 
   static Status check(const Problem& problem) {
@@ -188,6 +219,7 @@ struct MaximumAchromaticNumber {
     int colours;
     int nodes_left = kMostNodes;
     bool found = false;
+    Answer colouring;  // if found
 
     Search(const Problem& given, int count)
         : near(neighbour_sets(given.N, given.edges)),
@@ -224,6 +256,13 @@ struct MaximumAchromaticNumber {
       const int missing = pairs_missing();
       if (place == order.size()) {
         found = missing == 0;
+        if (!found) return;
+        colouring.assign(order.size(), 0);
+        for (std::size_t c = 0; c < classes.size(); ++c) {
+          for (const std::int64_t v : members_of(classes[c])) {
+            colouring[v] = static_cast<std::int64_t>(c);
+          }
+        }
         return;
       }
       if (missing > edges_left[place]) return;

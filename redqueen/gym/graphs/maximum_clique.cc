@@ -68,20 +68,28 @@ struct MaximumClique {
 
   static Problem generate(const Config& config, Rng& rng) {
     const int n = config.N;
-    const int count = undirected_edges_at(n, config.edge_density);
     return draw_accepted(
-        kDraws,
-        [&] {
-          Problem problem{.N = n, .edges = draw_edges(n, count, rng), .gold_answer = 0};
-          problem.gold_answer = most_vertices(problem);
-          return problem;
-        },
+        kDraws, [&] { return published(config, rng); },
         [&](const Problem& problem) {
           return n < kFewVertices ||
                  !some_rule_is_best<MaximumClique>(problem, [&](const Answer& clique) {
                    return std::ssize(clique) == problem.gold_answer;
                  });
         });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 4 + 2 * level;
+    return {
+        .N = n,
+        .edge_density = draw_density(std::span(kUndirectedDensities).subspan(1), n, 1, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int count = undirected_edges_at(config.N, config.edge_density);
+    Problem problem{.N = config.N, .edges = draw_edges(config.N, count, rng), .gold_answer = 0};
+    problem.gold_answer = most_vertices(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -5,6 +5,7 @@
 #include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/tree.h"
+#include "redqueen/gym/common/graph/vertex_sets.h"
 #include "redqueen/gym/common/graph/weighted_matching.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -81,6 +82,19 @@ struct MaximumWeightMatching {
       problem.gold_weight = weight_of(problem.edges, heaviest(problem));
       return n < kFewVertices || !some_rule_solves<MaximumWeightMatching>(problem);
     });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(5, level);
+    return {.N = n, .edge_density = draw_density(kDensities, n, 1, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const auto edges = draw_edges(n, undirected_edges_at(n, config.edge_density), rng);
+    Problem problem{.N = n, .edges = weigh_edges(edges, 1, n, rng), .gold_weight = 0};
+    problem.gold_weight = weight_of(problem.edges, heaviest(problem));
+    return problem;
   }
 
   static Status check(const Problem& problem) {

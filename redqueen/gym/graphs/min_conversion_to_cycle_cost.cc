@@ -71,6 +71,18 @@ struct MinConversionToCycleCost {
         });
   }
 
+  // The edge into each vertex comes from any other one.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .A = Answer(n), .C = draw_numbers(n, 1, n, rng), .gold_answer = 0};
+    for (int v = 0; v < n; ++v) {
+      problem.A[v] = rng.integer(0, n - 2);
+      if (problem.A[v] >= v) ++problem.A[v];
+    }
+    problem.gold_answer = cost_of(problem, completed(problem, best_kept(problem)));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxShownNumbers / 2));
     RETURN_IF_ERROR(check_numbers("A", problem.A, problem.N, 0, problem.N - 1));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edges.h"
@@ -56,7 +57,7 @@ struct MinPathCover_DAG {
 
   static Problem generate(const Config& config, Rng& rng) {
     for (int draw = 0; draw < kDraws; ++draw) {
-      Problem problem = drawn(config.N, rng);
+      Problem problem = drawn(drawn_order(config.N, rng), rng);
       problem.gold_answer = least_weight(problem);
       if (config.N < kFewVertices) return problem;
       const WeightTable table = weights(problem);
@@ -65,6 +66,16 @@ struct MinPathCover_DAG {
       if (!easy) return problem;
     }
     throw Retry();
+  }
+
+  // All edges lead to greater numbers: the published generator means to shuffle the order, but
+  // shuffles a copy.
+  static Problem published(const Config& config, Rng& rng) {
+    std::vector<int> order(static_cast<std::size_t>(config.N));
+    std::iota(order.begin(), order.end(), 1);
+    Problem problem = drawn(order, rng);
+    problem.gold_answer = least_weight(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {
@@ -222,9 +233,15 @@ struct MinPathCover_DAG {
     return order;
   }
 
-  static Problem drawn(int n, Rng& rng) {
+  static std::vector<int> drawn_order(int n, Rng& rng) {
     std::vector<int> order{1};
     for (const int vertex : rng.permutation(n - 1)) order.push_back(vertex + 2);
+    return order;
+  }
+
+  // Edges lead onwards in the order.
+  static Problem drawn(const std::vector<int>& order, Rng& rng) {
+    const int n = static_cast<int>(order.size());
     Problem problem{.N = n, .edges = {}, .gold_answer = 0};
     for (int t = 1; t < n; ++t) {
       const auto count = static_cast<std::size_t>(rng.integer(1, t));

@@ -87,6 +87,20 @@ struct MinimumChromaticNumber {
     });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = 5 + level;
+    return {.N = n, .edge_density = draw_density(kUndirectedDensities, n, 1, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const int count = undirected_edges_at(n, config.edge_density);
+    Problem problem{.N = n, .edges = draw_edges(n, count, rng), .gold_answer = 0};
+    const NeighbourSets near = neighbour_sets(n, problem.edges);
+    problem.gold_answer = Search(near, maximum_clique(near), n + 1).fewest;
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxN));
     RETURN_IF_ERROR(check_edges(problem.N, problem.edges, EdgeKind::kUndirected));

@@ -10,6 +10,7 @@
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/sample.h"
 
 namespace redqueen {
 namespace {
@@ -97,6 +98,48 @@ struct MinimumCost_MaximumFlow {
       }
     }
     throw Retry();
+  }
+
+  // Without densities that give large graphs more edges than check() takes.
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(4, level);
+    std::vector<double> densities;
+    for (const double density : kDensities) {
+      if (density * n * (n - 1) <= kMaxEdges) densities.push_back(density);
+    }
+    return {.N = n, .edge_density = rng.choice(densities)};
+  }
+
+  // A path of at least half the greatest capacity, and further edges, uniformly drawn.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const auto inner = static_cast<std::size_t>(rng.integer(1, std::min(4, n - 2)));
+    std::vector<std::int64_t> path = rng.sample(1, n - 2, inner);
+    path.insert(path.begin(), 0);
+    path.push_back(n - 1);
+    WeightTable taken(n);
+    Problem problem{.N = n, .edges = {}, .gold_answer = {}};
+    const auto add = [&](std::int64_t from, std::int64_t to, std::int64_t least) {
+      taken.set(static_cast<int>(from), static_cast<int>(to), 1);
+      problem.edges.push_back(
+          {from, to, rng.integer(least, kMostDrawn), rng.integer(1, kMostDrawn)});
+    };
+    for (std::size_t i = 1; i < path.size(); ++i) add(path[i - 1], path[i], kMostDrawn / 2);
+    const auto count = static_cast<std::size_t>(config.edge_density * n * (n - 1));
+    if (count > problem.edges.size()) {
+      std::vector<Edge> free;
+      for (int from = 0; from < n - 1; ++from) {
+        for (int to = 1; to < n; ++to) {
+          if (from != to && taken(from, to) == 0) free.emplace_back(from, to);
+        }
+      }
+      keep_sample(free, count - problem.edges.size(), rng);
+      for (const auto& [from, to] : free) add(from, to, 1);
+    }
+    rng.shuffle(problem.edges);
+    const auto [flow, cost] = network_of(problem).maximise_flow(0, n - 1);
+    problem.gold_answer = {.flow = flow, .cost = cost};
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -88,6 +88,22 @@ struct Minimum_CrossingEdges_GraphPartition {
     throw Retry();
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = 3 + level;
+    return {.N = n, .edge_density = draw_density(kUndirectedDensities, n, 1, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n,
+                    .K = static_cast<int>(rng.integer(2, n - 1)),
+                    .edges = draw_edges(n, undirected_edges_at(n, config.edge_density), rng),
+                    .gold_answer = 0};
+    problem.gold_answer = Search(problem).fewest;
+    if (problem.gold_answer < 0) throw Retry();
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 3, kMaxN));
     RETURN_IF_ERROR(within("K", problem.K, 2, problem.N));

@@ -79,6 +79,16 @@ struct MinimumDirectedSpanningTree {
         });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(4, level);
+    const auto densities = sparsest(kDensities, kDensities.size(), n, [n](double density) {
+      return static_cast<std::int64_t>(edges_at_density(n, density));
+    });
+    return {.N = n, .edge_density = rng.choice(densities)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) { return drawn(config, rng); }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMostVertices));
     RETURN_IF_ERROR(check_edges(problem.N, problem.edges));

@@ -7,6 +7,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/edge_density.h"
+#include "redqueen/gym/common/graph/vertex_sets.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -89,6 +90,21 @@ struct Minimum_DominatingSet {
       problem.gold_answer = Search(problem).least;
       return n < kFewVertices || !some_rule_solves<Minimum_DominatingSet>(problem);
     });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 4 + level;
+    return {.N = n, .edge_density = draw_density(kDensities, n, 1, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n,
+                    .edges = draw_edges(n, undirected_edges_at(n, config.edge_density), rng),
+                    .C = draw_numbers(n, 1, kMostCost, rng),
+                    .gold_answer = 0};
+    problem.gold_answer = Search(problem).least;
+    return problem;
   }
 
   static Status check(const Problem& problem) {

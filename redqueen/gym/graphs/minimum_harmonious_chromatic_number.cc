@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -51,6 +52,7 @@ struct MinimumHarmoniousChromaticNumber {
   static constexpr int kDraws = 500;
   static constexpr int kMaxN = 63;
   static constexpr int kMostNodes = 300'000;  // of a search in check()
+  static constexpr int kMostSearched = 16;    // vertices of graphs whose number is searched
 
   using Config = PlantedColouringConfig;
   using Problem = PlantedColouring;
@@ -76,6 +78,35 @@ struct MinimumHarmoniousChromaticNumber {
                        return std::ranges::max(colours) + 1 == problem.gold_answer;
                      });
         });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 5 + level;
+    if (n > kMostSearched) return at_level(level, rng);
+    return {.N = n, .edge_density = draw_density(kUndirectedDensities, n, 1, n * n, rng)};
+  }
+
+  // Any graph. The fewest colours of large ones take too long to find: there, a colouring is
+  // planted.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const int count = undirected_edges_at(n, config.edge_density);
+    if (n > kMostSearched) return drawn(n, count, rng);
+    Problem problem{
+        .N = n, .edges = draw_edges(n, count, rng), .reference_answer = {}, .gold_answer = n};
+    Answer best(static_cast<std::size_t>(n));
+    std::iota(best.begin(), best.end(), 0);
+    while (problem.gold_answer > least_colours(count)) {
+      const Search search(problem, static_cast<int>(problem.gold_answer) - 1);
+      if (!search.found) {
+        if (search.nodes_left == 0) throw Retry();
+        break;
+      }
+      best = search.colouring;
+      problem.gold_answer = std::ranges::max(best) + 1;
+    }
+    problem.reference_answer = format_answer(best);
+    return problem;
   }
 
   static Status check(const Problem& problem) {
@@ -243,6 +274,7 @@ struct MinimumHarmoniousChromaticNumber {
     int limit;
     int nodes_left = kMostNodes;
     bool found = false;
+    Answer colouring;  // if found
 
     Search(const Problem& problem, int colours)
         : near(neighbour_sets(problem.N, problem.edges)),
@@ -263,6 +295,7 @@ struct MinimumHarmoniousChromaticNumber {
       --nodes_left;
       if (place == order.size()) {
         found = true;
+        colouring.assign(partial.colours.begin(), partial.colours.end());
         return;
       }
       const int v = order[place];

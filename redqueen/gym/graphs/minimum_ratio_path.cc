@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
+#include "redqueen/gym/common/graph/further_edges.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -58,11 +59,16 @@ struct MinimumRatioPath {
   };
   using Answer = std::vector<std::int64_t>;
 
-  static Config at_level(int level, Rng& rng) {
+  static Config at_level(int level, Rng& rng) { return draw_level(level, 15, rng); }
+
+  static Config published_level(int level, Rng& rng) { return draw_level(level, 10, rng); }
+
+  // `least`: tenths of the lowest ratio.
+  static Config draw_level(int level, int least, Rng& rng) {
     const int n = grow_by_tenth(4, level);
     int most = 30;
     while (static_cast<int>(most / 10.0 * n) > n * (n - 1) / 2) --most;
-    return {.N = n, .edge_ratio = static_cast<double>(rng.integer(15, most)) / 10.0};
+    return {.N = n, .edge_ratio = static_cast<double>(rng.integer(least, most)) / 10.0};
   }
 
   static Problem generate(const Config& config, Rng& rng) {
@@ -73,6 +79,29 @@ struct MinimumRatioPath {
           problem.gold_answer = {best.heaviest, best.lightest};
           return config.N < kFewVertices || !some_rule_solves<MinimumRatioPath>(problem);
         });
+  }
+
+  // A path from the first vertex through all others to the last one, and further edges, but none
+  // between these two.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    std::vector<Edge> edges{{0, n - 1}};  // this one does not stay
+    int before = 0;
+    for (const int v : rng.permutation(n - 2)) {
+      edges.push_back(std::minmax(before, v + 1));
+      before = v + 1;
+    }
+    edges.emplace_back(before, n - 1);
+    const auto count = static_cast<std::int64_t>(config.edge_ratio * n);
+    const auto further = draw_further_edges(n, edges, EdgeKind::kUndirected, count + 1, rng);
+    edges.insert(edges.end(), further.begin(), further.end());
+    edges.erase(edges.begin());
+    Problem problem{.N = n,
+                    .edges = weigh_edges(std::move(edges), 1, kWeightsPerEdge * count, rng),
+                    .gold_answer = {0, 0}};
+    const Range best = best_range(problem);
+    problem.gold_answer = {best.heaviest, best.lightest};
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -65,16 +65,23 @@ struct MinimumSpanningTree {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const std::int64_t count = undirected_edges_at(config.N, config.edge_density);
-    const auto draw = [&] {
-      const auto edges = draw_connected_edges(config.N, static_cast<std::size_t>(count), rng);
-      Problem problem{.N = config.N, .edges = weigh_edges(edges, 1, count, rng), .gold_answer = 0};
-      problem.gold_answer = least_weight(problem);
-      return problem;
-    };
+    const auto draw = [&] { return published(config, rng); };
     return draw_accepted(kDraws, draw, [&](const Problem& problem) {
       return config.N < kFewVertices || !some_rule_solves<MinimumSpanningTree>(problem);
     });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(4, level);
+    return {.N = n, .edge_density = draw_density(kDensities, n, n, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t count = undirected_edges_at(config.N, config.edge_density);
+    const auto edges = draw_connected_edges(config.N, static_cast<std::size_t>(count), rng);
+    Problem problem{.N = config.N, .edges = weigh_edges(edges, 1, count, rng), .gold_answer = 0};
+    problem.gold_answer = least_weight(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -9,6 +9,7 @@
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/spread.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -55,10 +56,17 @@ struct MinimumSpanningTreeCounting : StoredResidue {
   };
 
   static Config at_level(int level, Rng& rng) {
+    return draw_level(level, level == 0 ? 14 : 15, rng);
+  }
+
+  static Config published_level(int level, Rng& rng) { return draw_level(level, 10, rng); }
+
+  // `least`: tenths of the lowest ratio.
+  static Config draw_level(int level, int least, Rng& rng) {
     const int n = grow_by_tenth(4, level);
     int most = 50;
     while (edges_at(n, most) > n * (n - 1) / 2) --most;
-    return {.N = n, .edge_ratio = static_cast<double>(rng.integer(n == 4 ? 14 : 15, most)) / 10.0};
+    return {.N = n, .edge_ratio = static_cast<double>(rng.integer(least, most)) / 10.0};
   }
 
   static Problem generate(const Config& config, Rng& rng) {
@@ -81,6 +89,18 @@ struct MinimumSpanningTreeCounting : StoredResidue {
           }
           return std::pair(trees, std::move(problem));
         });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const auto count = static_cast<std::int64_t>(config.edge_ratio * config.N);
+    const auto edges = draw_connected_edges(config.N, static_cast<std::size_t>(count), rng);
+    const std::int64_t heaviest = std::max<std::int64_t>(1, count / 10) + 1;
+    Problem problem{.N = config.N,
+                    .edges = weigh_edges(edges, 1, heaviest, rng),
+                    .MOD = rng.integer(2, kMaxModulus),
+                    .reference_answer = 0};
+    problem.reference_answer = lightest_trees(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

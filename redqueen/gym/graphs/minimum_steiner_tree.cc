@@ -93,6 +93,29 @@ struct MinimumSteinerTree {
     return problem;
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = 4 + level;
+    return {.N = n, .edge_density = draw_density(kDensities, n, n, n * n, rng)};
+  }
+
+  // From 3 to 20 of the vertices are to be joined, but not so many that the search takes too long:
+  // numbers that leave more than kMostSearched both of these and of the others are drawn again.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const auto count = static_cast<std::size_t>(undirected_edges_at(n, config.edge_density));
+    Problem problem{.N = n,
+                    .edges = weigh_edges(draw_connected_edges(n, count, rng), 1, n, rng),
+                    .to_be_connected = {},
+                    .gold_answer = 0};
+    std::int64_t joined = 0;
+    do {
+      joined = rng.integer(3, std::min(20, n - 1));
+    } while (std::min(joined, n - joined) > kMostSearched);
+    problem.to_be_connected = rng.sample(0, n - 1, static_cast<std::size_t>(joined));
+    problem.gold_answer = weight_of(problem.edges, lightest(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     const int n = problem.N;
     RETURN_IF_ERROR(within("N", n, 2, kMostVertices));

@@ -4,7 +4,9 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/graph/edge_density.h"
 #include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/graph/vertex_sets.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -90,6 +92,21 @@ struct Minimum_VertexCover {
       if (n < kFewVertices || !some_rule_solves<Minimum_VertexCover>(problem)) return problem;
     }
     throw Retry();
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 4 + level;
+    return {.N = n, .edge_density = draw_density(kDensities, n, 1, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n,
+                    .edges = draw_edges(n, edges_at(n, config.edge_density), rng),
+                    .C = draw_numbers(n, 1, kMostCost, rng),
+                    .gold_answer = 0};
+    problem.gold_answer = Search(problem).least;
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -87,6 +87,20 @@ struct MinimumWeightedSpanningTree {
     });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = 3 + level;
+    return {.N = n, .edge_density = draw_density(kDensities, n, n, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const auto count = static_cast<std::size_t>(undirected_edges_at(n, config.edge_density));
+    const auto edges = draw_connected_edges(n, count, rng);
+    Problem problem{.N = n, .edges = weigh_edges(edges, 0, n, rng), .gold_answer = 0};
+    problem.gold_answer = cheapest(problem, by_growth(problem).cost)->cost;
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMostVertices));
     RETURN_IF_ERROR(check_edges(problem.N, problem.edges, EdgeKind::kUndirected, 0));

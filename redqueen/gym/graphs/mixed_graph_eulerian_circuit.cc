@@ -75,6 +75,20 @@ struct MixedGraphEulerianCircuit {
     throw Retry();
   }
 
+  // The greatest number is that of the vertex which makes all degrees even. One edge or more has a
+  // direction, and one or more has none.
+  static Problem published(const Config& config, Rng& rng) {
+    std::vector<int> name(static_cast<std::size_t>(config.N));
+    std::iota(name.begin(), name.end(), 0);
+    for (int draw = 0; draw < kDraws; ++draw) {
+      std::vector<Edge> edges = draw_even_graph(config.N, name, rng);
+      if (!is_connected(config.N, edges)) continue;
+      orient_along_circuit(config.N, edges, rng);
+      return with_first_directed(config.N, edges, rng.integer(1, std::ssize(edges) - 1));
+    }
+    throw Retry();
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 3, kMostVertices));
     std::vector<Edge> all = problem.undirected_edges;
@@ -257,9 +271,13 @@ struct MixedGraphEulerianCircuit {
   // Each vertex but the first and the last joins some earlier ones; then the last joins all that
   // have an odd number of edges.
   static std::vector<Edge> draw_even_graph(int n, Rng& rng) {
+    const std::vector<int> name = rng.permutation(n);
+    return draw_even_graph(n, name, rng);
+  }
+
+  static std::vector<Edge> draw_even_graph(int n, const std::vector<int>& name, Rng& rng) {
     std::vector<Edge> edges;
     std::vector<int> degree(static_cast<std::size_t>(n));
-    const std::vector<int> name = rng.permutation(n);
     const auto add = [&](int u, int v) {
       edges.emplace_back(name[u], name[v]);
       ++degree[u];
@@ -294,6 +312,14 @@ struct MixedGraphEulerianCircuit {
 
   // Some edges of a random circuit keep the direction in which it takes them.
   static Problem with_directions(int n, std::vector<Edge>& edges, Rng& rng) {
+    orient_along_circuit(n, edges, rng);
+    const std::int64_t count = std::ssize(edges);
+    return with_first_directed(n, edges,
+                               rng.integer(std::max<std::int64_t>(1, count / 4), 3 * count / 4));
+  }
+
+  // Gives the edges the directions and a random order.
+  static void orient_along_circuit(int n, std::vector<Edge>& edges, Rng& rng) {
     Problem free{.N = n, .undirected_edges = edges, .directed_edges = {}};
     std::vector<Way> ways = ways_of(free);
     rng.shuffle(ways);
@@ -303,10 +329,11 @@ struct MixedGraphEulerianCircuit {
       edges.emplace_back(static_cast<int>(walk[i - 1]), static_cast<int>(walk[i]));
     }
     rng.shuffle(edges);
-    const std::int64_t count = std::ssize(edges);
-    const std::int64_t directed = rng.integer(std::max<std::int64_t>(1, count / 4), 3 * count / 4);
+  }
+
+  static Problem with_first_directed(int n, const std::vector<Edge>& edges, std::int64_t directed) {
     Problem problem{.N = n, .undirected_edges = {}, .directed_edges = {}};
-    for (std::int64_t i = 0; i < count; ++i) {
+    for (std::int64_t i = 0; i < std::ssize(edges); ++i) {
       const auto& [from, to] = edges[i];
       if (i < directed) {
         problem.directed_edges.emplace_back(from, to);

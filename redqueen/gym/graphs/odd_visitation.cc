@@ -5,6 +5,7 @@
 #include "redqueen/gym/common/graph/arcs.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/graph/further_edges.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/within.h"
@@ -68,6 +69,42 @@ struct OddVisitation {
         [&](const Problem& problem) {
           return config.N < kFewVertices || !some_rule_solves<OddVisitation>(problem);
         });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(3, level);
+    int most = 20;  // tenths
+    while (edges_at(n, most / 10.0) > n * (n - 1) / 2) --most;
+    return {.N = n, .edge_ratio = static_cast<double>(rng.integer(10, most)) / 10.0};
+  }
+
+  // A uniform tree and further edges, uniformly drawn.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .edges = draw_uniform_tree(n, rng)};
+    const auto further = draw_further_edges(n, problem.edges, EdgeKind::kUndirected,
+                                            edges_at(n, config.edge_ratio), rng);
+    problem.edges.insert(problem.edges.end(), further.begin(), further.end());
+    rng.shuffle(problem.edges);
+    return problem;
+  }
+
+  // From a random Prüfer code: leaves are taken off in the order in which they become leaves.
+  static std::vector<Edge> draw_uniform_tree(int n, Rng& rng) {
+    std::vector<int> code;
+    std::vector<int> left(static_cast<std::size_t>(n));  // how often a vertex comes in the code
+    for (int i = 0; i < n - 2; ++i) ++left[code.emplace_back(static_cast<int>(rng.below(n)))];
+    std::vector<int> leaves;
+    for (int v = 0; v < n; ++v) {
+      if (left[v] == 0) leaves.push_back(v);
+    }
+    std::vector<Edge> edges;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      edges.push_back(std::minmax(leaves[i], code[i]));
+      if (--left[code[i]] == 0) leaves.push_back(code[i]);
+    }
+    edges.push_back(std::minmax(leaves[code.size()], leaves[code.size() + 1]));
+    return edges;
   }
 
   static Status check(const Problem& problem) {

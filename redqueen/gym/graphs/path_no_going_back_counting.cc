@@ -66,6 +66,19 @@ struct Path_NoGoingBack_Counting {
     return problem;
   }
 
+  // A path through all vertices and further edges, uniformly drawn.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem;
+    problem.M = static_cast<int>(rng.integer(3, config.MAX_M));
+    int least = 3;
+    while (least * (least - 1) / 2 < problem.M) ++least;
+    problem.N = static_cast<int>(rng.integer(least, std::min(problem.M + 1, kMostVertices)));
+    problem.T = random_integer(1, BigInt(1) << problem.N, rng);
+    problem.edges = connected_graph(problem.N, problem.M, rng);
+    problem.reference_answer = count_walks(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = check_edges(problem.N, problem.edges, EdgeKind::kUndirected); !sound) {
       return sound;

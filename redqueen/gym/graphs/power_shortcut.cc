@@ -83,6 +83,29 @@ struct PowerShortcut {
         });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    return {.N = grow_by_tenth(4, level),
+            .K = static_cast<int>(rng.integer(1, 3)),
+            .edge_density = rng.choice(kDensities)};
+  }
+
+  // A path from the first vertex through all others to the last one, and further edges, uniformly
+  // drawn, where the density is more than that of the path.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    std::vector<int> order{0};
+    for (const int v : rng.permutation(n - 2)) order.push_back(v + 1);
+    order.push_back(n - 1);
+    Problem problem{.N = n,
+                    .K = config.K,
+                    .edges = edges_on_path(
+                        order, static_cast<std::size_t>(config.edge_density * n * (n - 1)), rng),
+                    .gold_answer = 0};
+    rng.shuffle(problem.edges);
+    problem.gold_answer = static_cast<int>(fewest(n, jumps_of(problem)).size());
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMostVertices));
     RETURN_IF_ERROR(within("K", problem.K, 0, kMostDoublings));

@@ -11,6 +11,7 @@
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
+#include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
 #include "redqueen/gym/common/sequence/indices.h"
 
@@ -49,6 +50,7 @@ struct PythagoreanGraph_IndependentSetCounting : StoredResidue {
   static constexpr std::int64_t kMaxH = 6000;
   static constexpr int kShort = 12;  // values: up to here counts are spread
   static constexpr int kDraws = 6;
+  static constexpr int kPublishedDraws = 1000;
 
   struct Config {
     int N = 0;
@@ -85,6 +87,20 @@ struct PythagoreanGraph_IndependentSetCounting : StoredResidue {
       }
       return std::optional(std::pair(problem.reference_answer, std::move(problem)));
     });
+  }
+
+  // Uniform lengths, of which two at least are joined.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{
+        .N = config.N, .MOD = rng.integer(2, kMostModulus), .H = {}, .reference_answer = 0};
+    return draw_accepted(
+        kPublishedDraws,
+        [&] {
+          problem.H = draw_numbers(config.N, 1, 2 * config.N, rng);
+          problem.reference_answer = *count(problem);
+          return problem;
+        },
+        [](const Problem& drawn) { return drawn.reference_answer != all_sets(drawn); });
   }
 
   static Status check(const Problem& problem) {

@@ -78,11 +78,17 @@ struct ShortestPath {
         });
   }
 
-  static Problem draw(const Config& config, Rng& rng) {
-    const int n = config.N;
+  // A path through all vertices, from the first to the last.
+  static std::vector<int> random_spine(int n, Rng& rng) {
     std::vector<int> spine{0};
     for (const int vertex : rng.permutation(n - 2)) spine.push_back(vertex + 1);
     spine.push_back(n - 1);
+    return spine;
+  }
+
+  static Problem draw(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const std::vector<int> spine = random_spine(n, rng);
     std::vector<int> place(n);
     for (int i = 0; i < n; ++i) place[spine[i]] = i;
     const int pairs = n * (n - 1);
@@ -95,6 +101,49 @@ struct ShortestPath {
         weight += rng.integer(1, kMostPerPlace);
       }
       problem.edges.emplace_back(from, to, weight);
+    }
+    rng.shuffle(problem.edges);
+    return problem;
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    return {.N = grow_by_tenth(4, level), .edge_density = rng.choice(kDensities)};
+  }
+
+  // A path of light edges through all vertices, heavier edges anywhere else, and no route of two
+  // edges from the first to the last vertex.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const std::vector<int> spine = random_spine(n, rng);
+    const auto count = static_cast<std::size_t>(config.edge_density * n * (n - 1));
+    const std::size_t spine_edges = spine.size() - 1;
+    WeightTable table(n);
+    for (std::size_t i = 0; i < spine_edges; ++i)
+      table.set(spine[i], spine[i + 1], rng.integer(1, std::max(1, n / 3)));
+    std::vector<Edge> others;
+    for (int from = 0; from < n; ++from) {
+      for (int to = 0; to < n; ++to) {
+        const bool direct = from == 0 && to == n - 1;
+        if (from != to && !direct && table(from, to) == 0) others.emplace_back(from, to);
+      }
+    }
+    rng.shuffle(others);
+    if (others.size() + spine_edges > count)
+      others.resize(count > spine_edges ? count - spine_edges : 0);
+    for (const auto& [from, to] : others) table.set(from, to, rng.integer(std::max(1, n / 2), n));
+    for (int middle = 1; middle < n - 1; ++middle) {
+      if (table(0, middle) == 0 || table(middle, n - 1) == 0) continue;
+      if (middle == spine[n - 2]) {
+        table.set(0, middle, 0);
+      } else {
+        table.set(middle, n - 1, 0);
+      }
+    }
+    Problem problem{.N = n, .edges = {}};
+    for (int from = 0; from < n; ++from) {
+      for (int to = 0; to < n; ++to) {
+        if (table(from, to) != 0) problem.edges.emplace_back(from, to, table(from, to));
+      }
     }
     rng.shuffle(problem.edges);
     return problem;

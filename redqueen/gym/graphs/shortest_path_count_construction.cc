@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/count_answer.h"
@@ -56,6 +57,16 @@ struct ShortestPathCountConstruction {
     Problem problem{.K = draw_upper_half(6, config.MAX_K, rng), .N_constraint = {}};
     const std::int64_t enough = smallest_design(problem.K).vertices;
     problem.N_constraint = std::min(problem.K + 2, enough + 1 + rng.integer(0, kSpare));
+    return problem;
+  }
+
+  // From 12 paths on, the vertices are bounded by about six for each binary digit of their number.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.K = rng.integer(3, config.MAX_K), .N_constraint = {}};
+    if (problem.K >= 12) {
+      const std::int64_t digits = std::bit_width(static_cast<std::uint64_t>(problem.K));
+      problem.N_constraint = std::min(2 * (3 * digits + 2), problem.K + 2);
+    }
     return problem;
   }
 

@@ -10,6 +10,7 @@
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/sample.h"
 #include "redqueen/gym/common/sequence/indices.h"
 
 namespace redqueen {
@@ -81,6 +82,34 @@ struct SpyNetwork {
           problem.gold_answer = cost_of(problem, solve(problem));
           return config.N < kFewVertices || !some_rule_solves<SpyNetwork>(problem);
         });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(4, level);
+    const auto densities = sparsest(kDensities, kDensities.size(), 1, [n](double density) {
+      return static_cast<std::int64_t>(edges_at_density(n, density));
+    });
+    return {.N = n,
+            .edge_density = rng.choice(densities),
+            .dominated_probability = static_cast<double>(rng.integer(3, 7)) / 10.0};
+  }
+
+  // Each vertex is dominated or not; edges are drawn from all pairs but those that lead from a
+  // dominated vertex to one that is not.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    std::vector<char> dominated(static_cast<std::size_t>(n));
+    for (char& flag : dominated) flag = rng.chance(config.dominated_probability) ? 1 : 0;
+    Problem problem{.N = n, .edges = {}, .costs = {}, .gold_answer = 0};
+    for (int from = 0; from < n; ++from) {
+      for (int to = 0; to < n; ++to) {
+        if (from != to && dominated[from] <= dominated[to]) problem.edges.emplace_back(from, to);
+      }
+    }
+    keep_sample(problem.edges, edges_at_density(n, config.edge_density), rng);
+    problem.costs = draw_numbers(n, 1, n, rng);
+    problem.gold_answer = cost_of(problem, solve(problem));
+    return problem;
   }
 
   static Status check(const Problem& problem) {

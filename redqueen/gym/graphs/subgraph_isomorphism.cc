@@ -72,11 +72,22 @@ struct SubgraphIsomorphism {
     const int n = config.N2;
     const int count = undirected_edges_at(n, config.edge_density);
     return draw_accepted(
-        kDraws, [&] { return drawn(n, count, rng); },
+        kDraws, [&] { return drawn(n, count, std::max(3, (2 * n + 2) / 3), rng); },
         [&](const Problem& problem) {
           return !problem.G1_edges.empty() &&
                  (n < kFewVertices || !some_rule_solves<SubgraphIsomorphism>(problem));
         });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 3 + level;
+    return {
+        .N2 = n,
+        .edge_density = draw_density(std::span(kUndirectedDensities).subspan(1), n, 1, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    return drawn(config.N2, undirected_edges_at(config.N2, config.edge_density), 3, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -141,10 +152,10 @@ struct SubgraphIsomorphism {
   }
 
  private:
-  static Problem drawn(int n, int count, Rng& rng) {
+  static Problem drawn(int n, int count, int least, Rng& rng) {
     Problem problem{.N2 = n,
                     .G2_edges = draw_edges(n, count, rng),
-                    .N1 = static_cast<int>(rng.integer(std::max(3, (2 * n + 2) / 3), n)),
+                    .N1 = static_cast<int>(rng.integer(least, n)),
                     .G1_edges = {},
                     .reference_answer = {}};
     const std::vector<int> place = rng.permutation(n);

@@ -6,11 +6,13 @@
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/edge_density.h"
+#include "redqueen/gym/common/graph/further_edges.h"
 #include "redqueen/gym/common/graph/spanning_tree_count.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/number/modular.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
+#include "redqueen/gym/common/parameter/within.h"
 
 namespace redqueen {
 namespace {
@@ -71,6 +73,31 @@ struct SumSpanningTreeGCD : StoredResidue {
         [&](const Problem& problem) {
           return config.N < kFewVertices || !some_rule_solves<SumSpanningTreeGCD>(problem);
         });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 4 + level;
+    return {.N = n, .edge_density = draw_density(kDensities, n, n - 1, n * n, rng)};
+  }
+
+  // A tree whose weights have a common divisor, which may be 1, and further edges of any weights.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const std::int64_t common = rng.integer(1, n);
+    const std::vector<Edge> tree = random_recursive_tree(rng.permutation(n), rng);
+    Problem problem{.N = n, .edges = {}, .MOD = rng.choice(kModuli), .reference_answer = 0};
+    const auto add = [&](const Edge& edge, std::int64_t weight) {
+      const auto [u, v] = std::minmax(edge.first, edge.second);
+      problem.edges.emplace_back(u + 1, v + 1, weight);
+    };
+    for (const Edge& edge : tree) add(edge, common * rng.integer(1, n));
+    const int count = undirected_edges_at(n, config.edge_density);
+    for (const Edge& edge : draw_further_edges(n, tree, EdgeKind::kUndirected, count, rng)) {
+      add(edge, rng.integer(1, std::int64_t{n} * n));
+    }
+    rng.shuffle(problem.edges);
+    problem.reference_answer = sum_of_divisors(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

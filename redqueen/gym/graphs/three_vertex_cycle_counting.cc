@@ -4,6 +4,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/graph/vertex_sets.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -62,6 +63,23 @@ struct ThreeVertexCycleCounting : StoredCount<0> {
         [&](const Problem& problem) {
           return problem.N < kFewVertices || !some_rule_solves<ThreeVertexCycleCounting>(problem);
         });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(5, level);
+    int most = 30;  // tenths
+    while (edges_at(n, most / 10.0) > n * (n - 1) / 2) --most;
+    return {.N = n, .edge_ratio = static_cast<double>(rng.integer(10, most)) / 10.0};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{
+        .N = n, .edges = draw_edges(n, edges_at(n, config.edge_ratio), rng), .reference_answer = 0};
+    Rows rows(n);
+    for (const auto& [u, v] : problem.edges) rows.join(u, v);
+    problem.reference_answer = triangles(problem, rows);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -51,11 +51,14 @@ struct TopologicalSort {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
+        kDraws, [&] { return drawn(config, kMostPredecessors, rng); },
         [&](const Problem& problem) {
           return config.N < kFewItems || !some_rule_solves<TopologicalSort>(problem);
         });
   }
+
+  // An item has any number of direct predecessors.
+  static Problem published(const Config& config, Rng& rng) { return drawn(config, config.N, rng); }
 
   static Status check(const Problem& problem) {
     return check_conditions("before_conditions", problem.N, problem.before_conditions);
@@ -120,11 +123,11 @@ struct TopologicalSort {
     return order;
   }
 
-  static Problem drawn(const Config& config, Rng& rng) {
+  static Problem drawn(const Config& config, int most, Rng& rng) {
     const std::vector<int> order = rng.permutation(config.N);
     Problem problem{.N = config.N, .before_conditions = {}};
     for (int i = 1; i < config.N; ++i) {
-      const auto count = static_cast<std::size_t>(rng.integer(1, std::min(i, kMostPredecessors)));
+      const auto count = static_cast<std::size_t>(rng.integer(1, std::min(i, most)));
       for (const std::int64_t place : rng.sample(0, i - 1, count)) {
         problem.before_conditions.emplace_back(order[place], order[i]);
       }

@@ -62,17 +62,19 @@ struct TopologicalSort_MinimalLexicographicalOrder {
   static Problem generate(const Config& config, Rng& rng) {
     if (config.N < kFewItems) {
       return draw_spread(kSpread, rng, [&]() -> std::optional<std::pair<Answer, Problem>> {
-        Problem problem = drawn(config, rng);
+        Problem problem = drawn(config, config.N - 1, rng);
         return std::pair(problem.gold_answer, std::move(problem));
       });
     }
     return draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
+        kDraws, [&] { return drawn(config, config.N - 1, rng); },
         [](const Problem& problem) {
           return !some_rule_is_best<TopologicalSort_MinimalLexicographicalOrder>(
               problem, [&](const Answer& order) { return order == problem.gold_answer; });
         });
   }
+
+  static Problem published(const Config& config, Rng& rng) { return drawn(config, 1, rng); }
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(check_conditions("before_conditions", problem.N, problem.before_conditions));
@@ -170,10 +172,11 @@ struct TopologicalSort_MinimalLexicographicalOrder {
     return order;
   }
 
-  static Problem drawn(const Config& config, Rng& rng) {
+  // At least so many conditions.
+  static Problem drawn(const Config& config, std::ptrdiff_t least, Rng& rng) {
     const std::vector<int> order = rng.permutation(config.N);
     Problem problem{.N = config.N, .before_conditions = {}, .gold_answer = {}};
-    while (std::ssize(problem.before_conditions) + 1 < config.N) {
+    while (std::ssize(problem.before_conditions) < least) {
       problem.before_conditions.clear();
       for (int i = 1; i < config.N; ++i) {
         const auto count = static_cast<std::size_t>(rng.integer(0, std::min(i, kMostPredecessors)));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/edges.h"
@@ -57,7 +58,7 @@ struct Tournament_LongestPath {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
+        kDraws, [&] { return drawn(rng.permutation(config.N), 0.5, 0.95, rng); },
         [&](const Problem& problem) {
           return 2 * problem.gold_answer >= problem.N &&
                  (config.N < kFewVertices ||
@@ -65,6 +66,12 @@ struct Tournament_LongestPath {
                     return std::ssize(path) == problem.gold_answer;
                   }));
         });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    std::vector<int> order(static_cast<std::size_t>(config.N));
+    std::iota(order.begin(), order.end(), 0);
+    return drawn(order, 0.0, 1.0, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -199,10 +206,10 @@ struct Tournament_LongestPath {
   }
 
   // Vertices in a random order, and edges that lead on in it with a random chance.
-  static Problem drawn(const Config& config, Rng& rng) {
-    const int n = config.N;
-    const std::vector<int> order = rng.permutation(n);
-    const double onward = rng.real(0.5, 0.95);
+  // An edge leads onwards in the order with a probability that is uniform in [least, most).
+  static Problem drawn(const std::vector<int>& order, double least, double most, Rng& rng) {
+    const int n = static_cast<int>(order.size());
+    const double onward = rng.real(least, most);
     Problem problem{.N = n,
                     .TO = std::vector(n, std::vector<bool>(n)),
                     .S = static_cast<int>(rng.integer(0, n - 1)),

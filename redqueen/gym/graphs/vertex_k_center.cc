@@ -101,6 +101,24 @@ struct Vertex_KCenter {
     });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = 4 + level;
+    return {.N = n, .edge_density = draw_density(kDensities, n, n - 1, n * n, rng)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const auto count = static_cast<std::size_t>(undirected_edges_at(n, config.edge_density));
+    const auto edges = draw_connected_edges(n, count, rng);
+    Problem problem{.N = n,
+                    .K = static_cast<int>(rng.integer(1, n - 1)),
+                    .edges = weigh_edges(edges, 1, n, rng),
+                    .gold_answer = 0};
+    const Distances distances(problem);
+    problem.gold_answer = radius(distances, best_centers(problem, distances));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMostVertices));
     RETURN_IF_ERROR(within("K", problem.K, 1, problem.N - 1));

@@ -5,6 +5,7 @@
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/graph/edges.h"
 #include "redqueen/gym/common/parameter/ladder.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
@@ -74,6 +75,29 @@ struct WYC : StoredCount<1> {
       problem.reference_answer = *weight;
       if (config.MAX_K >= kSomeWalks && some_rule_solves<WYC>(problem)) return std::nullopt;
       return std::pair(*weight, std::move(problem));
+    });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    return {.N = static_cast<int>(rng.integer(2, 8)), .MAX_K = multiply(5, 2, level)};
+  }
+
+  // Any edges, which may come twice. A graph without enough walks is drawn again, and so is one
+  // whose walk weighs more than kMostWeight.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.N = config.N, .edges = {}, .K = 0, .reference_answer = 0};
+      for (std::int64_t i = rng.integer(1, config.N * (config.N - 1)); i > 0; --i) {
+        const auto from = static_cast<int>(rng.integer(1, config.N));
+        auto to = static_cast<int>(rng.integer(1, config.N - 1));
+        if (to >= from) ++to;
+        problem.edges.emplace_back(from, to, rng.integer(1, 3));
+      }
+      problem.K = rng.integer(1, config.MAX_K);
+      const auto weight = weight_of_walk(problem);
+      if (!weight) return std::nullopt;
+      problem.reference_answer = *weight;
+      return problem;
     });
   }
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/rules.h"
 
@@ -58,20 +59,15 @@ struct BlockImage {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws,
-        [&] {
-          const GridShape shape = draw_shape(1, config.MAX_M_N, rng);
-          Problem problem{.M = shape.rows, .N = shape.columns, .grid = {}};
-          problem.grid.assign(shape.rows,
-                              std::vector<int>(static_cast<std::size_t>(shape.columns)));
-          for (auto& row : problem.grid) {
-            for (int& cubes : row) cubes = static_cast<int>(rng.integer(1, kMostCubes));
-          }
-          return problem;
-        },
+        kDraws, [&] { return draw(draw_shape(1, config.MAX_M_N, rng), rng); },
         [&](const Problem& problem) {
           return config.MAX_M_N < kStrictFrom || !some_rule_solves<BlockImage>(problem);
         });
+  }
+
+  // Sides are uniform from 1.
+  static Problem published(const Config& config, Rng& rng) {
+    return draw(draw_any_shape(1, config.MAX_M_N, rng), rng);
   }
 
   static Status check(const Problem& problem) {
@@ -143,6 +139,15 @@ struct BlockImage {
   }
 
  private:
+  static Problem draw(const GridShape& shape, Rng& rng) {
+    Problem problem{.M = shape.rows, .N = shape.columns, .grid = {}};
+    problem.grid.assign(shape.rows, std::vector<int>(static_cast<std::size_t>(shape.columns)));
+    for (auto& row : problem.grid) {
+      for (int& cubes : row) cubes = static_cast<int>(rng.integer(1, kMostCubes));
+    }
+    return problem;
+  }
+
   static std::vector<std::vector<std::int64_t>> problem_rows(const Problem& problem) {
     std::vector<std::vector<std::int64_t>> rows;
     for (const auto& row : problem.grid) rows.emplace_back(row.begin(), row.end());

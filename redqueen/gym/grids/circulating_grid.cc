@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -63,6 +64,14 @@ struct CirculatingGrid {
           if (problem.gold_answer == 0) return false;
           return config.MAX_R_C < kStrictFrom || !some_rule_solves<CirculatingGrid>(problem);
         });
+  }
+
+  // Sides are uniform, and so are the weights of the directions, from 1 to the number of cells.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_R_C, rng);
+    std::array<double, 4> weights{};
+    for (double& weight : weights) weight = static_cast<double>(rng.integer(1, shape.cells()));
+    return with_arrows(shape, weights, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -152,6 +161,11 @@ struct CirculatingGrid {
     const GridShape shape = draw_shape(2, config.MAX_R_C, rng);
     std::array<double, 4> weights{};
     for (double& weight : weights) weight = rng.real(0.25, 1.0);
+    return with_arrows(shape, weights, rng);
+  }
+
+  static Problem with_arrows(const GridShape& shape, const std::array<double, 4>& weights,
+                             Rng& rng) {
     Problem problem{.R = shape.rows, .C = shape.columns, .grid = {}, .gold_answer = 0};
     problem.grid.resize(static_cast<std::size_t>(shape.rows));
     for (auto& row : problem.grid) {

@@ -57,6 +57,10 @@ struct ClearSymmetry {
     return {.x = x == 3 ? fewest : x};
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    return {.x = rng.integer(1, config.MAX_X)};
+  }
+
   static Status check(const Problem& problem) {
     return within("x", problem.x, 1, std::int64_t{1} << 61);
   }

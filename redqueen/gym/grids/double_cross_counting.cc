@@ -3,6 +3,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/stored_count.h"
 #include "redqueen/gym/common/graph/edges.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/shape.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
@@ -66,10 +67,21 @@ struct DoubleCrossCounting {
     const bool has_crosses = config.MAX_N_M > kLeastSide || rng.chance(0.5);
     const std::int64_t least = config.MAX_N_M > kLeastSide ? 2 : 1;
     return draw_accepted(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws,
+        [&] {
+          const GridShape shape = draw_shape(kLeastSide, config.MAX_N_M, rng);
+          const double share = rng.real(kFewestZeros, kMostZeros);
+          return draw(shape, std::max(1, static_cast<int>(share * shape.cells())), rng);
+        },
         [&](const Problem& problem) {
           return has_crosses ? problem.reference_answer >= least : problem.reference_answer == 0;
         });
+  }
+
+  // Sides are uniform, and up to a quarter of the cells are zeros: there are often no crosses.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(kLeastSide, config.MAX_N_M, rng);
+    return draw(shape, rng.integer(1, shape.cells() / 4), rng);
   }
 
   static Status check(const Problem& problem) {
@@ -126,10 +138,8 @@ struct DoubleCrossCounting {
   }
 
  private:
-  static Problem draw(const Config& config, Rng& rng) {
-    const GridShape shape = draw_shape(kLeastSide, config.MAX_N_M, rng);
+  static Problem draw(const GridShape& shape, std::int64_t zeros, Rng& rng) {
     const int cells = shape.cells();
-    const auto zeros = std::max(1, static_cast<int>(rng.real(kFewestZeros, kMostZeros) * cells));
     Problem problem{
         .N = shape.rows, .M = shape.columns, .zero_coordinates = {}, .reference_answer = 0};
     for (const std::int64_t place : rng.sample(0, cells - 1, static_cast<std::size_t>(zeros))) {

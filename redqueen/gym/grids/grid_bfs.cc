@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/grid/search.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -57,6 +59,21 @@ struct GridBFS {
         [&](const Problem& problem) {
           return config.MAX_N_M < kStrictFrom || !some_rule_solves<GridBFS>(problem);
         });
+  }
+
+  // Sides are uniform, and so are the weights of the three kinds of cells, from 1 to the number of
+  // cells.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    constexpr std::string_view kKinds = "01X";
+    std::array<double, kKinds.size()> weights{};
+    for (double& weight : weights) weight = static_cast<double>(rng.integer(1, shape.cells()));
+    CellGrid grid(static_cast<std::size_t>(shape.rows));
+    for (auto& row : grid) {
+      row.reserve(static_cast<std::size_t>(shape.columns));
+      for (int i = 0; i < shape.columns; ++i) row.emplace_back(1, kKinds[rng.weighted(weights)]);
+    }
+    return {.N = shape.rows, .M = shape.columns, .grid = std::move(grid)};
   }
 
   static Status check(const Problem& problem) {

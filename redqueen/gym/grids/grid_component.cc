@@ -3,6 +3,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/grid/search.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -54,7 +55,11 @@ struct GridComponent {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws,
+        [&] {
+          const GridShape shape = draw_shape(3 * config.MAX_N_M / 4, config.MAX_N_M, rng);
+          return draw(shape, rng.real(kFewestOnes, kMostOnes), rng);
+        },
         [&](const Problem& problem) {
           if (config.MAX_N_M < kStrictFrom) return true;
           const Answer largest = solve(problem);
@@ -62,6 +67,12 @@ struct GridComponent {
             return rule.answer == largest;
           });
         });
+  }
+
+  // Sides are uniform, and a tenth to nine tenths of the cells are ones.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    return draw(shape, rng.real(0.1, 0.9), rng);
   }
 
   static Status check(const Problem& problem) {
@@ -106,9 +117,7 @@ struct GridComponent {
   }
 
  private:
-  static Problem draw(const Config& config, Rng& rng) {
-    const GridShape shape = draw_shape(3 * config.MAX_N_M / 4, config.MAX_N_M, rng);
-    const double ones = rng.real(kFewestOnes, kMostOnes);
+  static Problem draw(const GridShape& shape, double ones, Rng& rng) {
     Problem problem{.N = shape.rows, .M = shape.columns, .grid = {}};
     problem.grid.assign(shape.rows, std::string(static_cast<std::size_t>(shape.columns), '0'));
     for (std::string& row : problem.grid) {

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/rules.h"
 
@@ -55,10 +56,20 @@ struct GridParityConstruction {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws,
+        [&] {
+          const GridShape shape = draw_shape(2, config.MAX_N_M, rng);
+          return draw(shape, rng.real(kFewestOnes, kMostOnes), rng);
+        },
         [&](const Problem& problem) {
           return config.MAX_N_M < kStrictFrom || !some_rule_solves<GridParityConstruction>(problem);
         });
+  }
+
+  // Sides are uniform, and any share of the hidden cells are ones.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    return draw(shape, rng.real(), rng);
   }
 
   static Status check(const Problem& problem) {
@@ -136,9 +147,7 @@ struct GridParityConstruction {
     return sum % 2;
   }
 
-  static Problem draw(const Config& config, Rng& rng) {
-    const GridShape shape = draw_shape(2, config.MAX_N_M, rng);
-    const double ones = rng.real(kFewestOnes, kMostOnes);
+  static Problem draw(const GridShape& shape, double ones, Rng& rng) {
     Answer grid(static_cast<std::size_t>(shape.rows),
                 std::string(static_cast<std::size_t>(shape.columns), '0'));
     for (std::string& row : grid) {

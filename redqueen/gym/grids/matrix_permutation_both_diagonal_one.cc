@@ -53,11 +53,16 @@ struct MatrixPermutation_BothDiagonalOne {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws, [&] { return draw(config.N, rng.real(kFewestOnes, kMostOnes), rng); },
         [](const Problem& problem) {
           return problem.N < kStrictFrom ||
                  !some_rule_solves<MatrixPermutation_BothDiagonalOne>(problem);
         });
+  }
+
+  // Up to a quarter of the cells are ones beside the planted ones.
+  static Problem published(const Config& config, Rng& rng) {
+    return draw(config.N, rng.real(0.0, kMostOnes), rng);
   }
 
   static Status check(const Problem& problem) {
@@ -110,9 +115,7 @@ struct MatrixPermutation_BothDiagonalOne {
   }
 
  private:
-  static Problem draw(const Config& config, Rng& rng) {
-    const int n = config.N;
-    const double ones = rng.real(kFewestOnes, kMostOnes);
+  static Problem draw(int n, double ones, Rng& rng) {
     const Answer orders = random_orders({n, n}, rng);
     Problem problem{.N = n,
                     .A = {static_cast<std::size_t>(n), std::vector<int>(orders[0].size())},

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/matrix_orders.h"
 #include "redqueen/gym/common/parameter/rules.h"
 
@@ -52,11 +53,21 @@ struct MatrixPermutationEquivalence {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws,
+        [&] {
+          const GridShape shape = draw_shape(2, config.MAX_N_M, rng);
+          return draw(shape, rng.real(kFewestOnes, kMostOnes), rng);
+        },
         [&](const Problem& problem) {
           return !some_rule_solves<MatrixPermutationEquivalence>(problem) ||
                  config.MAX_N_M < kStrictFrom;
         });
+  }
+
+  // Sides are uniform, and any share of the cells are ones.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    return draw(shape, rng.real(), rng);
   }
 
   static Status check(const Problem& problem) {
@@ -118,9 +129,7 @@ struct MatrixPermutationEquivalence {
 
   static GridShape shape_of(const Problem& problem) { return {problem.N, problem.M}; }
 
-  static Problem draw(const Config& config, Rng& rng) {
-    const GridShape shape = draw_shape(2, config.MAX_N_M, rng);
-    const double ones = rng.real(kFewestOnes, kMostOnes);
+  static Problem draw(const GridShape& shape, double ones, Rng& rng) {
     const Answer orders = random_orders(shape, rng);
     Problem problem{.N = shape.rows,
                     .M = shape.columns,

@@ -52,11 +52,20 @@ struct MatrixPermutation_MainDiagonalOne {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws,
+        [&] {
+          const int n = config.N;
+          return draw(n, rng.real(kFewestOnes, kMostOnes) * std::log(n) / n, rng);
+        },
         [](const Problem& problem) {
           return problem.N < kStrictFrom ||
                  !some_rule_solves<MatrixPermutation_MainDiagonalOne>(problem);
         });
+  }
+
+  // Up to a half of the cells are ones beside the planted ones.
+  static Problem published(const Config& config, Rng& rng) {
+    return draw(config.N, rng.real(0.0, 0.5), rng);
   }
 
   static Status check(const Problem& problem) {
@@ -115,9 +124,7 @@ struct MatrixPermutation_MainDiagonalOne {
   }
 
  private:
-  static Problem draw(const Config& config, Rng& rng) {
-    const int n = config.N;
-    const double share = rng.real(kFewestOnes, kMostOnes) * std::log(n) / n;
+  static Problem draw(int n, double share, Rng& rng) {
     Problem problem{.N = n, .A = {}};
     problem.A.assign(n, std::vector<int>(static_cast<std::size_t>(n)));
     for (auto& row : problem.A) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
@@ -58,6 +59,15 @@ struct MatrixPooling {
                          .matrix = draw_matrix(shape, 0, shape.cells(), rng)};
         },
         [](const Problem& problem) { return !some_rule_solves<MatrixPooling>(problem); });
+  }
+
+  // Sides are uniform, and so is that of the squares below the shorter one.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(3, config.MAX_N_M, rng);
+    return {.N = shape.rows,
+            .M = shape.columns,
+            .K = static_cast<int>(rng.integer(2, std::min(shape.rows, shape.columns) - 1)),
+            .matrix = draw_matrix(shape, 0, shape.cells(), rng)};
   }
 
   static Status check(const Problem& problem) {

@@ -61,6 +61,17 @@ struct MaxGridPathIntersection {
         });
   }
 
+  // One walk as well, and numbers that are uniform from 0.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n,
+                    .K = static_cast<int>(rng.integer(1, n / 2)),
+                    .grid = draw_matrix({n, n}, 0, n, rng),
+                    .reference_answer = 0};
+    problem.reference_answer = most(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxSide));
     RETURN_IF_ERROR(within("K", problem.K, 1, problem.N));

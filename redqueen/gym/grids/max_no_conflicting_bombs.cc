@@ -4,6 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/bipartite_matching.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
@@ -82,6 +83,23 @@ struct MaxNoConflictingBombs {
           problem.gold_answer = matching_of(problem, stretches).size();
           return problem.gold_answer > by_rules;
         });
+  }
+
+  // Sides are uniform, and so are the weights of the three kinds of cells, from 1 to the number of
+  // cells. There may be no bomb.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    constexpr std::string_view kKinds = "#x*";
+    std::array<double, kKinds.size()> weights{};
+    for (double& weight : weights) weight = static_cast<double>(rng.integer(1, shape.cells()));
+    Problem problem{.N = shape.rows, .M = shape.columns, .grid = {}, .gold_answer = 0};
+    problem.grid.resize(static_cast<std::size_t>(shape.rows));
+    for (auto& row : problem.grid) {
+      row.reserve(static_cast<std::size_t>(shape.columns));
+      for (int i = 0; i < shape.columns; ++i) row.emplace_back(1, kKinds[rng.weighted(weights)]);
+    }
+    problem.gold_answer = matching_of(problem, Stretches(problem)).size();
+    return problem;
   }
 
   static Status check(const Problem& problem) {

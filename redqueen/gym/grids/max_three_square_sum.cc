@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/matrix_sums.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -60,17 +61,19 @@ struct MaxThreeSquareSum {
         [&] {
           const GridShape shape = draw_shape(4, config.MAX_N_M, rng);
           const int largest = std::min(shape.rows, shape.columns) / 2;
-          Problem problem{.N = shape.rows,
-                          .M = shape.columns,
-                          .K = static_cast<int>(draw_upper_half(2, largest, rng)),
-                          .A = draw_matrix(shape, 0, config.MAX_N_M, rng),
-                          .reference_answer = 0};
-          problem.reference_answer = Squares(problem).best_three();
-          return problem;
+          const auto side = static_cast<int>(draw_upper_half(2, largest, rng));
+          return draw(shape, side, config.MAX_N_M, rng);
         },
         [&](const Problem& problem) {
           return config.MAX_N_M < kStrictFrom || !some_rule_solves<MaxThreeSquareSum>(problem);
         });
+  }
+
+  // Sides are uniform, and so is that of the squares up to half of the shorter one.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(4, config.MAX_N_M, rng);
+    const auto side = static_cast<int>(rng.integer(2, std::min(shape.rows, shape.columns) / 2));
+    return draw(shape, side, config.MAX_N_M, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -114,6 +117,16 @@ struct MaxThreeSquareSum {
   }
 
  private:
+  static Problem draw(const GridShape& shape, int side, int largest_number, Rng& rng) {
+    Problem problem{.N = shape.rows,
+                    .M = shape.columns,
+                    .K = side,
+                    .A = draw_matrix(shape, 0, largest_number, rng),
+                    .reference_answer = 0};
+    problem.reference_answer = Squares(problem).best_three();
+    return problem;
+  }
+
   // The squares by their upper left cells, which are in rows 0 … rows − 1, columns 0 … columns − 1.
   class Squares {
    public:

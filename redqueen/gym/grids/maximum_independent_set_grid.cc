@@ -6,6 +6,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/graph/max_flow.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
@@ -67,6 +68,17 @@ struct MaximumIndependentSetGrid {
                    return sum_of(problem, marks) == problem.gold_answer;
                  });
         });
+  }
+
+  // Sides and numbers are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    Problem problem{.N = shape.rows,
+                    .M = shape.columns,
+                    .matrix = draw_matrix(shape, 1, std::max(shape.rows, shape.columns), rng),
+                    .gold_answer = 0};
+    problem.gold_answer = sum_of(problem, best(problem));
+    return problem;
   }
 
   static Status check(const Problem& problem) {

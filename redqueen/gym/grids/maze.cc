@@ -73,6 +73,25 @@ struct Maze {
         });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    return {.N = grow_by_tenth(4, level), .density = rng.choice(kDensities)};
+  }
+
+  // Each cell but the corners is a wall with the same probability, until there is a way.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .maze = {}};
+    do {
+      problem.maze.assign(n, std::string(static_cast<std::size_t>(n), '.'));
+      for (std::string& row : problem.maze) {
+        for (char& cell : row) cell = rng.chance(config.density) ? '#' : '.';
+      }
+      problem.maze.front().front() = '.';
+      problem.maze.back().back() = '.';
+    } while (least_moves(problem) < 0);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxN));
     RETURN_IF_ERROR(check_text_grid("maze", problem.maze, {problem.N, problem.N}, "#."));

@@ -72,6 +72,21 @@ struct MinCubeAssignment {
         });
   }
 
+  // All sizes are uniform. More costs than check() allows are drawn again.
+  static Problem published(const Config& config, Rng& rng) {
+    std::array<int, 3> sizes{};  // rows, columns, values
+    for (int& size : sizes) size = static_cast<int>(rng.integer(2, config.MAX_P_Q_R));
+    const auto [rows, columns, values] = sizes;
+    if (rows * columns * values > kMaxCosts) throw Retry();
+    Problem problem{.P = rows, .Q = columns, .R = values, .D = 0, .costs = {}, .gold_answer = 0};
+    for (int i = 0; i < rows; ++i) {
+      problem.costs.push_back(draw_matrix({columns, values}, 1, std::int64_t{rows} * columns, rng));
+    }
+    problem.D = static_cast<int>(rng.integer(0, values - 1));
+    problem.gold_answer = cost_of(problem, best(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(check_shape("P", problem.P, "Q", problem.Q, 1, kMaxCosts));
     RETURN_IF_ERROR(within("R", problem.R, 1, kMaxCosts / (problem.P * problem.Q)));

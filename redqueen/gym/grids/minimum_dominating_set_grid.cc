@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -40,6 +41,7 @@ struct Minimum_DominatingSet_Grid {
   static constexpr double kUnservedReward = -0.2;
   static constexpr int kMostShort = 5;
   static constexpr int kMaxShort = 8;
+  static constexpr int kMostPublishedColumns = 7;
   static constexpr int kMaxCells = 1000;
   static constexpr std::int64_t kMaxCost = 1'000'000;
   static constexpr int kStrictFrom = 5;  // the bound on sides
@@ -68,17 +70,20 @@ struct Minimum_DominatingSet_Grid {
           shape.rows = static_cast<int>(rng.integer(2, std::min(config.MAX_N_M, kMostShort)));
           shape.columns = static_cast<int>(draw_upper_half(2, config.MAX_N_M, rng));
           if (rng.chance(0.5)) std::swap(shape.rows, shape.columns);
-          Problem problem{.N = shape.rows,
-                          .M = shape.columns,
-                          .F = draw_matrix(shape, 1, shape.cells(), rng),
-                          .gold_answer = 0};
-          problem.gold_answer = cost_of(problem, best(problem));
-          return problem;
+          return draw(shape, rng);
         },
         [&](const Problem& problem) {
           return config.MAX_N_M < kStrictFrom ||
                  !some_rule_solves<Minimum_DominatingSet_Grid>(problem);
         });
+  }
+
+  // Both sides are uniform. RLVE-Gym goes through all sets of a row and of the two before it, for
+  // which its ten seconds do not suffice with more than kMostPublishedColumns columns.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    if (shape.columns > kMostPublishedColumns || shape.cells() > kMaxCells) throw Retry();
+    return draw(shape, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -147,6 +152,15 @@ struct Minimum_DominatingSet_Grid {
   }
 
  private:
+  static Problem draw(const GridShape& shape, Rng& rng) {
+    Problem problem{.N = shape.rows,
+                    .M = shape.columns,
+                    .F = draw_matrix(shape, 1, shape.cells(), rng),
+                    .gold_answer = 0};
+    problem.gold_answer = cost_of(problem, best(problem));
+    return problem;
+  }
+
   static GridShape shape_of(const Problem& problem) { return {problem.N, problem.M}; }
 
   static std::int64_t cost_at(const Problem& problem, int place) {

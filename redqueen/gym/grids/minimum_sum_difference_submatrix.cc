@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -42,7 +43,7 @@ struct MinimumSumDifferenceSubmatrix {
 
   static constexpr double kBeta = 5.0;
   static constexpr int kMostShort = 7;
-  static constexpr int kMaxShort = 10;
+  static constexpr int kMaxShort = 14;
   static constexpr int kMaxCells = 1000;
   static constexpr std::int64_t kMaxNumber = 1'000'000;
   static constexpr int kStrictFrom = 6;  // the bound on sides
@@ -73,19 +74,21 @@ struct MinimumSumDifferenceSubmatrix {
           shape.rows = static_cast<int>(rng.integer(3, std::min(config.MAX_N_M, kMostShort)));
           shape.columns = static_cast<int>(draw_upper_half(3, config.MAX_N_M, rng));
           if (rng.chance(0.5)) std::swap(shape.rows, shape.columns);
-          Problem problem{.N = shape.rows,
-                          .M = shape.columns,
-                          .R = static_cast<int>(rng.integer(2, shape.rows - 1)),
-                          .C = static_cast<int>(rng.integer(2, shape.columns - 1)),
-                          .matrix = draw_matrix(shape, 1, shape.cells(), rng),
-                          .gold_answer = 0};
-          problem.gold_answer = sum_of(problem, best(problem));
-          return problem;
+          return draw(shape, rng);
         },
         [&](const Problem& problem) {
           return config.MAX_N_M < kStrictFrom ||
                  !some_rule_solves<MinimumSumDifferenceSubmatrix>(problem);
         });
+  }
+
+  // Both sides are uniform; what check() finds too costly is drawn again.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(3, config.MAX_N_M, rng);
+    if (std::min(shape.rows, shape.columns) > kMaxShort || shape.cells() > kMaxCells) {
+      throw Retry();
+    }
+    return draw(shape, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -146,6 +149,17 @@ struct MinimumSumDifferenceSubmatrix {
   }
 
  private:
+  static Problem draw(const GridShape& shape, Rng& rng) {
+    Problem problem{.N = shape.rows,
+                    .M = shape.columns,
+                    .R = static_cast<int>(rng.integer(2, shape.rows - 1)),
+                    .C = static_cast<int>(rng.integer(2, shape.columns - 1)),
+                    .matrix = draw_matrix(shape, 1, shape.cells(), rng),
+                    .gold_answer = 0};
+    problem.gold_answer = sum_of(problem, best(problem));
+    return problem;
+  }
+
   static std::int64_t sum_of(const Problem& problem, const Answer& answer) {
     const auto& rows = answer[0];
     const auto& columns = answer[1];

@@ -68,13 +68,8 @@ struct MinimumUnconflictedGridKMax {
         [&] {
           GridShape shape = draw_shape(3, config.MAX_N_M, rng);
           if (shape.rows > shape.columns) std::swap(shape.rows, shape.columns);
-          Problem problem{.N = shape.rows,
-                          .M = shape.columns,
-                          .K = static_cast<int>(rng.integer(1, shape.rows / 2)),
-                          .A = draw_matrix(shape, 1, shape.cells(), rng),
-                          .gold_answer = 0};
-          problem.gold_answer = least(problem);
-          return problem;
+          const auto k = static_cast<int>(rng.integer(1, shape.rows / 2));
+          return draw(shape, k, rng);
         },
         [&](const Problem& problem) {
           if (some_rule_solves<MinimumUnconflictedGridKMax>(problem)) return false;
@@ -83,6 +78,15 @@ struct MinimumUnconflictedGridKMax {
           }
           return true;
         });
+  }
+
+  // The number of rows is uniform, that of columns from there on, and k is any place.
+  static Problem published(const Config& config, Rng& rng) {
+    GridShape shape;
+    shape.rows = static_cast<int>(rng.integer(3, config.MAX_N_M));
+    shape.columns = static_cast<int>(rng.integer(shape.rows, config.MAX_N_M));
+    const auto k = static_cast<int>(rng.integer(1, shape.rows));
+    return draw(shape, k, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -145,6 +149,16 @@ struct MinimumUnconflictedGridKMax {
   }
 
  private:
+  static Problem draw(const GridShape& shape, int k, Rng& rng) {
+    Problem problem{.N = shape.rows,
+                    .M = shape.columns,
+                    .K = k,
+                    .A = draw_matrix(shape, 1, shape.cells(), rng),
+                    .gold_answer = 0};
+    problem.gold_answer = least(problem);
+    return problem;
+  }
+
   // Of numbers up to a bound.
   static BipartiteMatching up_to(const Problem& problem, std::int64_t bound) {
     std::vector<std::vector<int>> columns(problem.A.size());

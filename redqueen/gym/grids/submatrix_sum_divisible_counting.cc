@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/stored_count.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -58,6 +59,16 @@ struct SubmatrixSumDivisibleCounting : StoredCount<0> {
           const double paid = score(problem, estimate(problem));
           return paid < (config.MAX_N_M < kStrictFrom ? kSolvedReward : kMostForEstimate);
         });
+  }
+
+  // Sides, the divisor and the entries are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    Problem problem{.N = shape.rows, .M = shape.columns, .K = 0, .matrix = {}};
+    problem.K = rng.integer(2, shape.cells());
+    problem.matrix = draw_matrix(shape, 0, problem.K - 1, rng);
+    problem.reference_answer = count(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -61,6 +61,19 @@ struct UndamagedSubmatrixCounting {
     return problem;
   }
 
+  // Sides are uniform, and any share of the cells are ones.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem;
+    problem.N = static_cast<int>(rng.integer(2, config.MAX_N_M));
+    problem.M = static_cast<int>(rng.integer(2, config.MAX_N_M));
+    const double share = rng.real();
+    problem.matrix.assign(problem.N, std::vector<int>(problem.M));
+    for (std::vector<int>& row : problem.matrix) {
+      for (int& cell : row) cell = rng.chance(share) ? 1 : 0;
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.M < 1 || problem.N > kMaxCells / problem.M) {
       return failure("\"N\" and \"M\": expected positive sides and at most {} cells", kMaxCells);

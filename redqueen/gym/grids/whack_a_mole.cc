@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
@@ -55,8 +56,22 @@ struct WhackAMole {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws,
+        [&] {
+          const GridShape shape = draw_shape(3, config.MAX_N_M, rng);
+          const auto rows = rng.integer(1, std::max(2, shape.rows / 2));
+          const auto columns = rng.integer(rows == 1 ? 2 : 1, std::max(2, shape.columns / 2));
+          return draw(shape, rows, columns, rng);
+        },
         [](const Problem& problem) { return !some_rule_solves<WhackAMole>(problem); });
+  }
+
+  // The sides of the grid and of the hidden hammer are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    const auto rows = rng.integer(1, shape.rows);
+    const auto columns = rng.integer(1, shape.columns);
+    return draw(shape, rows, columns, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -116,10 +131,7 @@ struct WhackAMole {
   }
 
   // Swings of a hidden hammer, at random places.
-  static Problem draw(const Config& config, Rng& rng) {
-    const GridShape shape = draw_shape(3, config.MAX_N_M, rng);
-    const auto rows = rng.integer(1, std::max(2, shape.rows / 2));
-    const auto columns = rng.integer(rows == 1 ? 2 : 1, std::max(2, shape.columns / 2));
+  static Problem draw(const GridShape& shape, std::int64_t rows, std::int64_t columns, Rng& rng) {
     std::vector<std::vector<std::int64_t>> change(
         static_cast<std::size_t>(shape.rows + 1),
         std::vector<std::int64_t>(static_cast<std::size_t>(shape.columns + 1)));

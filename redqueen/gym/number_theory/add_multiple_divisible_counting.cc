@@ -56,6 +56,11 @@ struct AddMultiple_Divisible_Counting {
     });
   }
 
+  // A uniform N.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N, .N = rng.integer(6, config.MAX_N)};
+  }
+
   static Status check(const Problem& problem) { return within("N", problem.N, 1, kMaxN); }
 
   static std::string prompt(const Problem& problem) {

@@ -85,6 +85,29 @@ struct BezoutIdentity {
     return primes;
   }
 
+  // Each number is the first of up to 1024 uniform ones that shares a factor with every number
+  // before it; if none does, the first that shares factors with the most. Signs are random.
+  static Problem published(const Config& config, Rng& rng) {
+    constexpr int kTries = 1024;
+    Problem problem{.N = config.N, .MAX_A = config.MAX_A, .A = {}};
+    while (problem.A.size() < static_cast<std::size_t>(config.N)) {
+      std::int64_t best = 0;
+      std::int64_t most_shared = -1;
+      const auto all = static_cast<std::int64_t>(problem.A.size());
+      for (int i = 0; i < kTries && most_shared < all; ++i) {
+        const std::int64_t number = rng.integer(2, config.MAX_A);
+        const auto shared = std::ranges::count_if(
+            problem.A, [&](std::int64_t a) { return std::gcd(number, a) > 1; });
+        if (shared <= most_shared) continue;
+        most_shared = shared;
+        best = number;
+      }
+      problem.A.push_back(rng.chance(0.5) ? -best : best);
+    }
+    rng.shuffle(problem.A);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.A.size() != static_cast<std::size_t>(problem.N)) {
       return failure("\"A\": expected \"N\" ≥ 1 numbers, found {}", problem.A.size());

@@ -89,6 +89,32 @@ struct BinaryLinearEquation_SolutionCounting {
     return rng.chance(0.5) ? size : -size;
   }
 
+  // Uniform coefficients, and a rectangle around a planted point, so that about every second count
+  // is 1; in a twentieth of the problems, nothing is planted.
+  static Problem published(const Config& config, Rng& rng) {
+    constexpr double kNothingPlanted = 0.05;
+    const std::int64_t range = config.MAX_RANGE;
+    Problem problem{.MAX_RANGE = range};
+    problem.A = rng.integer(-range, range);
+    problem.B = rng.integer(-range, range);
+    if (rng.chance(kNothingPlanted)) {
+      problem.X1 = rng.integer(-range, range);
+      problem.X2 = rng.integer(problem.X1, range);
+      problem.Y1 = rng.integer(-range, range);
+      problem.Y2 = rng.integer(problem.Y1, range);
+      problem.C = rng.integer(-2 * range * range, 2 * range * range);
+      return problem;
+    }
+    const std::int64_t x = rng.integer(-range, range);
+    const std::int64_t y = rng.integer(-range, range);
+    problem.C = -(problem.A * x + problem.B * y);
+    problem.X1 = rng.integer(-range, x);
+    problem.X2 = rng.integer(x, range);
+    problem.Y1 = rng.integer(-range, y);
+    problem.Y2 = rng.integer(y, range);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     for (const auto& [key, value] :
          {std::pair{"A", problem.A}, std::pair{"B", problem.B}, std::pair{"X1", problem.X1},

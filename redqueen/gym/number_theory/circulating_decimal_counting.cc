@@ -62,6 +62,15 @@ struct CirculatingDecimalCounting {
     return problem;
   }
 
+  // Uniform N, M and K.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .MAX_M = config.MAX_M, .MAX_K = config.MAX_K};
+    problem.N = rng.integer(1, config.MAX_N);
+    problem.M = rng.integer(1, config.MAX_M);
+    problem.K = rng.integer(2, config.MAX_K);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("N", problem.N, 1, kMaxSize)
         .and_then([&] { return within("M", problem.M, 1, kMaxSize); })

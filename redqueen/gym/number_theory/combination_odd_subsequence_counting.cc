@@ -74,6 +74,12 @@ struct CombinationOddSubsequenceCounting {
     for (std::size_t i = 0; i < places.size(); ++i) numbers[places[i]] = part[i];
   }
 
+  // Different numbers in random order.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N,
+            .A = rng.sample(1, 2 * std::int64_t{config.N} - 1, static_cast<std::size_t>(config.N))};
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxLength); !sound) return sound;
     if (problem.A.size() != static_cast<std::size_t>(problem.N)) {

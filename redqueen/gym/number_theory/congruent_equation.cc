@@ -59,6 +59,16 @@ struct CongruentEquation {
     });
   }
 
+  // Uniform A and B without a common factor.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_A_B = config.MAX_A_B, .A = 0, .B = 0};
+    do {
+      problem.A = rng.integer(1, config.MAX_A_B);
+      problem.B = rng.integer(2, config.MAX_A_B);
+    } while (std::gcd(problem.A, problem.B) != 1);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("A", problem.A, 1, kMaxNumber)
         .and_then([&] { return within("B", problem.B, 2, kMaxNumber); })

@@ -82,6 +82,11 @@ struct ConstructHackInterval {
     return std::nullopt;
   }
 
+  // A uniform modulus, which may be 1.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_MOD = config.MAX_MOD, .MOD = rng.integer(1, config.MAX_MOD)};
+  }
+
   static Status check(const Problem& problem) { return within("MOD", problem.MOD, 1, kMaxModulus); }
 
   static std::string prompt(const Problem& problem) {

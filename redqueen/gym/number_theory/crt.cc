@@ -88,6 +88,15 @@ struct CRT {
     return count;
   }
 
+  // A uniform hidden number and different uniform moduli up to it.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_X = config.MAX_X, .M = config.M, .B = {}, .X_mod_B = {}};
+    const std::int64_t hidden = rng.integer(2, config.MAX_X);
+    problem.B = rng.sample(2, hidden, std::min(config.M, hidden - 1));
+    for (const std::int64_t modulus : problem.B) problem.X_mod_B.push_back(hidden % modulus);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.B.empty() || problem.B.size() != problem.X_mod_B.size()) {
       return failure("\"X_mod_B\": expected one remainder for each of \"B\", found {} for {}",

@@ -60,6 +60,15 @@ struct DiscreteLogarithm {
     throw Retry();
   }
 
+  // A uniform modulus, and a uniform base and exponent from 2 up to it: the smallest exponent is
+  // often 0, 1 or 2.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_Z = config.MAX_Z, .Z = rng.integer(2, config.MAX_Z), .X = 0, .K = 0};
+    problem.X = rng.integer(2, problem.Z);
+    problem.K = pow_mod(problem.X, rng.integer(2, problem.Z), problem.Z);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("Z", problem.Z, 1, kMaxModulus)
                          .and_then([&] { return within("X", problem.X, 0, kMaxModulus); })

@@ -155,6 +155,14 @@ struct FactorialTrailingZeroCount {
     return limit > kListed ? base * draw_smooth(kFactors, limit / base, rng) : base;
   }
 
+  // Uniform N and K.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_K = config.MAX_N_K, .N = 0, .K = 0};
+    problem.N = rng.integer(3, config.MAX_N_K);
+    problem.K = rng.integer(2, config.MAX_N_K);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("N", problem.N, 0, kMaxNumber).and_then([&] {
       return within("K", problem.K, 2, kMaxNumber);

@@ -61,6 +61,15 @@ struct GCDFibonacciProduct {
     return problem;
   }
 
+  // Uniform N and M, one of three primes.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0, .MOD = 0};
+    problem.N = rng.integer(3, config.MAX_N_M);
+    problem.M = rng.integer(3, config.MAX_N_M);
+    problem.MOD = rng.choice(kModuli);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("N", problem.N, 1, kMaxSize)
         .and_then([&] { return within("M", problem.M, 1, kMaxSize); })

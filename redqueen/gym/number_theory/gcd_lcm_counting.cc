@@ -97,6 +97,24 @@ struct GcdLcmCounting {
     return problem;
   }
 
+  // A uniform lcm and one of its divisors; in a hundredth of the problems, a gcd that does not
+  // divide it.
+  static Problem published(const Config& config, Rng& rng) {
+    constexpr double kNoneShare = 0.01;
+    Problem problem{.MAX_LCM = config.MAX_LCM, .LCM = 0, .GCD = 0};
+    if (rng.chance(kNoneShare)) {
+      do {
+        problem.LCM = rng.integer(1, config.MAX_LCM);
+        problem.GCD = rng.integer(1, problem.LCM);
+      } while (problem.LCM % problem.GCD == 0);
+      return problem;
+    }
+    problem.LCM = rng.integer(1, config.MAX_LCM);
+    const std::vector<std::int64_t> divisors = divisors_of(problem.LCM);
+    problem.GCD = rng.choice(divisors);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("LCM", problem.LCM, 1, kMaxLcm).and_then([&] {
       return within("GCD", problem.GCD, 1, kMaxLcm);

@@ -55,6 +55,15 @@ struct GCDOne_Counting : StoredCount<1> {
     return problem;
   }
 
+  // Uniform bounds.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = 0, .M = 0, .reference_answer = 0};
+    problem.N = rng.integer(2, config.MAX_N_M);
+    problem.M = rng.integer(2, config.MAX_N_M);
+    problem.reference_answer = coprime_pairs(problem.N, problem.M);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kLargest); !sound) return sound;
     if (auto sound = within("M", problem.M, 1, kLargest); !sound) return sound;

@@ -48,6 +48,14 @@ struct GCDPrime_Counting {
     return std::lround(0.27493 * static_cast<double>(problem.N * problem.M));
   }
 
+  // Uniform bounds.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0};
+    problem.N = rng.integer(2, config.MAX_N_M);
+    problem.M = rng.integer(2, config.MAX_N_M);
+    return problem;
+  }
+
   static Status check(const Problem& problem) { return check_box(problem, kMaxSize); }
 
   static std::string prompt(const Problem& problem) {

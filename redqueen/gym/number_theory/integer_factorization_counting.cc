@@ -68,6 +68,11 @@ struct IntegerFactorizationCounting {
     return draw_smooth(kFactors, draw_upper_half(4, limit, rng), rng);
   }
 
+  // A uniform N: the count is mostly 0 or 1.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N, .N = rng.integer(4, config.MAX_N)};
+  }
+
   static Status check(const Problem& problem) { return within("N", problem.N, 2, kMaxN); }
 
   static std::string prompt(const Problem& problem) {

@@ -77,6 +77,15 @@ struct LCM {
     });
   }
 
+  // Two uniform numbers.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_a_b = config.MAX_a_b, .a = 0, .b = 0, .prompt_template = 0};
+    problem.a = rng.integer(2, config.MAX_a_b);
+    problem.b = rng.integer(2, config.MAX_a_b);
+    problem.prompt_template = static_cast<int>(rng.below(kWordings.size()));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("a", problem.a, 1, kHugePositive)
         .and_then([&] { return within("b", problem.b, 1, kHugePositive); })

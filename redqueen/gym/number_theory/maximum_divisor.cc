@@ -61,6 +61,17 @@ struct MaximumDivisor {
     return sum;
   }
 
+  // Numbers up to the length of the list, of which one is raised where they do not add up to K.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    Problem problem{.N = config.N, .K = 0, .A = {}};
+    problem.K = rng.integer(1, n * std::max<std::int64_t>(1, n / 20));
+    for (int i = 0; i < config.N; ++i) problem.A.push_back(rng.integer(1, n));
+    problem.A[0] += std::max<std::int64_t>(0, problem.K - quotient_sum(problem, 1));
+    rng.shuffle(problem.A);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.A.size() != static_cast<std::size_t>(problem.N) || problem.A.empty() ||
         problem.A.size() > kMaxLength) {

@@ -93,7 +93,8 @@ struct MinKDivisorNumber {
   };
 
   static constexpr std::int64_t kMaxK = (std::int64_t{1} << 23) - 1;
-  static constexpr std::int64_t kMaxPrime = 2000;  // of K, so that the answer stays readable
+  static constexpr std::int64_t kMaxPrime = 14'000;  // of K, so that the answer has 4300 digits
+  static constexpr std::int64_t kMaxWritten = 2000;  // of K, beyond which nobody writes 2^(K-1)
   static constexpr int kTooLarge = 1'000'000;
   static constexpr std::int64_t kManyTwos = 80;  // from here on, there are such K to choose from
   static constexpr double kPlainShare = 0.15;
@@ -162,6 +163,14 @@ struct MinKDivisorNumber {
     return SmallestWithDivisors(count).value() == plain_number(count);
   }
 
+  // A uniform K, which may be 1 or a prime. An answer of more than 4300 digits, which RLVE-Gym
+  // cannot print, is drawn again.
+  static Problem published(const Config& config, Rng& rng) {
+    const Problem problem{.MAX_K = config.MAX_K, .K = rng.integer(1, config.MAX_K)};
+    if (!check(problem)) throw Retry();
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("K", problem.K, 1, kMaxK); !sound) return sound;
     if (problem.K > 1 && factorise(problem.K).back().prime > kMaxPrime) {
@@ -217,7 +226,7 @@ struct MinKDivisorNumber {
   static std::vector<NamedAnswer> shortcuts(const Problem& problem) {
     std::vector<NamedAnswer> answers{
         {"one prime for each prime factor of K", format_answer(plain_number(problem.K))}};
-    if (problem.K <= kMaxPrime) {  // longer ones nobody writes
+    if (problem.K <= kMaxWritten) {
       answers.push_back({"a power of two", format_answer(BigInt(BigInt(1) << (problem.K - 1)))});
     }
     return answers;

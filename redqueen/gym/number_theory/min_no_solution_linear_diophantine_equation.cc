@@ -53,6 +53,16 @@ struct MinNoSolutionLinearDiophantineEquation {
     });
   }
 
+  // Uniform A and B without a common factor.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_A_B = config.MAX_A_B, .A = 0, .B = 0};
+    do {
+      problem.A = rng.integer(2, config.MAX_A_B);
+      problem.B = rng.integer(2, config.MAX_A_B);
+    } while (std::gcd(problem.A, problem.B) != 1);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     // A gcd of the least 64-bit integer overflows; the ranges below refuse what this lets through.
     if (problem.A > 0 && problem.B > 0 && std::gcd(problem.A, problem.B) != 1) {

@@ -95,6 +95,11 @@ struct MinimumFibonacciRepresentation {
     return std::abs(sum);
   }
 
+  // A uniform K.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_K = config.MAX_K, .K = rng.integer(4, config.MAX_K)};
+  }
+
   static Status check(const Problem& problem) { return within("K", problem.K, 1, kMaxK); }
 
   static std::string prompt(const Problem& problem) {

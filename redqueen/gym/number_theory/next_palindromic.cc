@@ -94,6 +94,12 @@ struct NextPalindromic {
     return raised;
   }
 
+  // A uniform N.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.digit_num = config.digit_num,
+            .N = random_integer(1, power_of_ten(config.digit_num) - 1, rng)};
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.N >= power_of_ten(kMaxDigits)) {
       return failure("\"N\": expected 1 to {} digits of a positive integer", kMaxDigits);

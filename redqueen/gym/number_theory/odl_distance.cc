@@ -92,6 +92,12 @@ struct ODLDistance {
     return problem;
   }
 
+  // Different uniform numbers up to four times the length of the list.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N,
+            .A = rng.sample(1, 4 * std::int64_t{config.N}, static_cast<std::size_t>(config.N))};
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 2 || problem.N > kMaxLength ||
         problem.A.size() != static_cast<std::size_t>(problem.N)) {

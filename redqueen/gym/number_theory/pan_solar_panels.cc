@@ -82,6 +82,17 @@ struct PanSolarPanels {
             std::gcd(problem.A, problem.D) == largest || std::gcd(problem.B, problem.C) == largest);
   }
 
+  // Four uniform ends, cut into two intervals without a common number.
+  static Problem published(const Config& config, Rng& rng) {
+    std::array<std::int64_t, 4> ends;
+    do {
+      for (std::int64_t& end : ends) end = rng.integer(1, config.MAX_A_B_C_D);
+      std::ranges::sort(ends);
+    } while (ends[1] == ends[2]);
+    if (rng.chance(0.5)) std::ranges::rotate(ends, ends.begin() + 2);
+    return {config.MAX_A_B_C_D, ends[0], ends[1], ends[2], ends[3]};
+  }
+
   static Status check(const Problem& problem) {
     return within("A", problem.A, 1, kMaxNumber)
         .and_then([&] { return within("B", problem.B, problem.A, kMaxNumber); })

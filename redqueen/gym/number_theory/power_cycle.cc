@@ -179,17 +179,38 @@ struct PowerCycle {
     return root * (1 + offset) % modulus;
   }
 
+  // Uniform N and K, drawn again until the last K digits of N come back.
+  static Problem published(const Config& config, Rng& rng) {
+    const BigInt largest = power_of_ten(config.digit_num) - 1;
+    Problem problem{.digit_num = config.digit_num, .N = 0, .K = 0};
+    do {
+      problem.N = random_integer(1, largest, rng);
+      problem.K = static_cast<int>(rng.integer(1, config.digit_num));
+    } while (config.digit_num <= kFewDigits
+                 ? obstacle<std::int64_t>(static_cast<std::int64_t>(problem.N), problem.K) != 0
+                 : obstacle<BigInt>(problem.N, problem.K) != 0);
+    return problem;
+  }
+
+  // The prime, 2 or 5, for which the last k digits of n do not come back: n is a multiple of it, but
+  // not of its k-th power. 0: they do.
+  template <typename Number>
+  static int obstacle(const Number& n, int k) {
+    for (const int prime : {2, 5})
+      if (n % prime == 0 && n % power_of<Number>(prime, k) != 0) return prime;
+    return 0;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("K", problem.K, 1, kMaxDigits); !sound) return sound;
-    if (problem.N < 1 || problem.N >= power_of_ten(kMaxDigits)) {
+    static const BigInt kBeyond = power_of_ten(kMaxDigits);
+    if (problem.N < 1 || problem.N >= kBeyond) {
       return failure("\"N\": expected 1 to {} digits of a positive integer", kMaxDigits);
     }
-    for (const int prime : {2, 5}) {
-      if (problem.N % prime == 0 && problem.N % power_of<BigInt>(prime, problem.K) != 0) {
-        return failure(
-            "\"N\": a multiple of {0} but not of {0}^{1}: its first power does not come back",
-            prime, problem.K);
-      }
+    if (const int prime = obstacle<BigInt>(problem.N, problem.K); prime != 0) {
+      return failure(
+          "\"N\": a multiple of {0} but not of {0}^{1}: its first power does not come back", prime,
+          problem.K);
     }
     return {};
   }

@@ -84,6 +84,13 @@ struct PrefixConcatenation {
     return problem;
   }
 
+  // Uniform N and M.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .N = rng.integer(2, config.MAX_N), .M = 0};
+    problem.M = rng.integer(3, kMaxDrawnModulus);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("N", problem.N, 1, kMaxN).and_then([&] {
       return within("M", problem.M, 1, kMaxModulus);

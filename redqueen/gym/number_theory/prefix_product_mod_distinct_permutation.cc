@@ -59,6 +59,15 @@ struct PrefixProductMODDistinctPermutation {
     return problem;
   }
 
+  // 4 or an odd prime, each as likely.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N = config.MAX_N, .N = 0};
+    do {
+      problem.N = rng.integer(3, config.MAX_N);
+    } while (!has_solution(problem.N));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 2, kMaxN); !sound) return sound;
     if (!has_solution(problem.N)) {

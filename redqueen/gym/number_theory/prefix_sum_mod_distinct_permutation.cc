@@ -60,6 +60,11 @@ struct PrefixSumMODDistinctPermutation {
     });
   }
 
+  // An even number from 4, each as likely.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N, .N = 2 * rng.integer(2, config.MAX_N / 2)};
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N % 2 != 0) return failure("\"N\": {} is odd: there is no solution", problem.N);
     return within("N", problem.N, 2, kMaxN);

@@ -85,6 +85,11 @@ struct SelfPowerSequenceMOD {
     return problem.MAX_MOD >= kFifthTermBound && limit == pow_mod(2, kFourthTerm, problem.MOD);
   }
 
+  // A uniform modulus.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_MOD = config.MAX_MOD, .MOD = rng.integer(3, config.MAX_MOD)};
+  }
+
   static Status check(const Problem& problem) { return within("MOD", problem.MOD, 1, kMaxModulus); }
 
   static std::string prompt(const Problem& problem) {

@@ -81,6 +81,11 @@ struct SmallestBinaryMultiple {
     return problem;
   }
 
+  // A uniform A.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_A = config.MAX_A, .A = rng.integer(2, config.MAX_A)};
+  }
+
   static Status check(const Problem& problem) { return within("A", problem.A, 1, kMaxA); }
 
   static std::string prompt(const Problem& problem) {

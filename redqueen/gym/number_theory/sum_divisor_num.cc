@@ -61,6 +61,13 @@ struct Sum_DivisorNum {
                        up_to(static_cast<double>(problem.L - 1)));
   }
 
+  // A uniform R and a uniform L up to it.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_R = config.MAX_R, .R = rng.integer(2, config.MAX_R), .L = 0};
+    problem.L = rng.integer(1, problem.R);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("R", problem.R, 1, kMaxR).and_then([&] {
       return within("L", problem.L, 1, problem.R);

@@ -51,6 +51,15 @@ struct SumGCD {
     return problem;
   }
 
+  // Uniform N, M and K.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0, .K = 0};
+    problem.N = rng.integer(2, config.MAX_N_M);
+    problem.M = rng.integer(2, config.MAX_N_M);
+    problem.K = rng.integer(1, kMaxK);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("N", problem.N, 1, kMaxSize)
         .and_then([&] { return within("M", problem.M, 1, kMaxSize); })

@@ -48,6 +48,11 @@ struct SumGCDWithIndividual {
     return problem;
   }
 
+  // A uniform N, which may be prime.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N, .N = rng.integer(4, config.MAX_N)};
+  }
+
   static Status check(const Problem& problem) { return within("N", problem.N, 1, kMaxN); }
 
   static std::string prompt(const Problem& problem) {

@@ -77,6 +77,13 @@ struct SumManhattan_CurvedSurface {
     return problem;
   }
 
+  // A uniform A and a uniform B from it.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_A_B = config.MAX_A_B, .A = rng.integer(1, config.MAX_A_B), .B = 0};
+    problem.B = rng.integer(problem.A, config.MAX_A_B);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("B", problem.B, 1, kMaxB).and_then([&] {
       return within("A", problem.A, 1, problem.B);

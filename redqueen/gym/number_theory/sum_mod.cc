@@ -60,6 +60,14 @@ struct SumMOD {
 
   static Problem generate(const Config& config, Rng& rng) { return draw_box(config, 3, rng); }
 
+  // Uniform bounds.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_N_M = config.MAX_N_M, .N = 0, .M = 0};
+    problem.N = rng.integer(3, config.MAX_N_M);
+    problem.M = rng.integer(3, config.MAX_N_M);
+    return problem;
+  }
+
   static Status check(const Problem& problem) { return check_box(problem, kMaxSize); }
 
   static std::string prompt(const Problem& problem) {

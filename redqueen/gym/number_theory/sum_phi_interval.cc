@@ -52,6 +52,14 @@ struct SumPHIInterval {
     return problem;
   }
 
+  // A uniform L and a uniform length.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.MAX_DELTA = config.MAX_DELTA, .L = 0, .R = 0};
+    problem.L = rng.integer(1, config.MAX_DELTA * config.MAX_DELTA);
+    problem.R = problem.L + rng.integer(1, config.MAX_DELTA);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     return within("R", problem.R, 1, kMaxR).and_then([&] {
       return within("L", problem.L, std::max<std::int64_t>(1, problem.R - kMaxLength), problem.R);

@@ -71,6 +71,11 @@ struct SumPseudoEuclidean {
     });
   }
 
+  // A uniform N from 5: one problem at level 0, 6 or less at the next two.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N, .N = rng.integer(5, config.MAX_N)};
+  }
+
   static Status check(const Problem& problem) { return within("N", problem.N, 1, kMaxN); }
 
   static std::string prompt(const Problem& problem) {

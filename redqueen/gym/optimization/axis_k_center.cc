@@ -79,6 +79,10 @@ struct Axis_KCenter {
         });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    return drawn(config, static_cast<int>(rng.integer(1, config.N - 1)), rng);
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxN));
     RETURN_IF_ERROR(within("K", problem.K, 1, problem.N - 1));

@@ -94,6 +94,40 @@ struct BEZMinimalistSecurity {
         });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(3, level);
+    std::vector<double> ratios;
+    for (int tenths = 10; tenths <= 30; ++tenths) {
+      const double ratio = tenths / 10.0;
+      if (static_cast<int>(n * ratio) <= n * (n - 1) / 2) ratios.push_back(ratio);
+    }
+    return {.N = n, .edge_ratio = rng.choice(ratios)};
+  }
+
+  // The sums of any pairs of hidden numbers.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const auto hidden = draw_numbers(n, 0, n, rng);
+    const int all = n * (n - 1) / 2;
+    const int count = std::clamp(static_cast<int>(config.edge_ratio * n), 1, all);
+    Problem problem{.N = n,
+                    .edge_ratio = config.edge_ratio,
+                    .edges = {},
+                    .P = {},
+                    .minimized_or_maximized = {},
+                    .gold_answer = 0};
+    for (const std::int64_t pair : rng.sample(0, all - 1, static_cast<std::size_t>(count))) {
+      int v = 1;
+      int u = static_cast<int>(pair);
+      while (u >= v) u -= v++;
+      problem.edges.emplace_back(u, v, hidden[u] + hidden[v]);
+    }
+    for (const std::int64_t h : hidden) problem.P.push_back(h + rng.integer(0, n));
+    problem.minimized_or_maximized = rng.chance(0.5) ? kLeast : kGreatest;
+    problem.gold_answer = *optimum(problem, asks_for_greatest(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
     RETURN_IF_ERROR(check_numbers("P", problem.P, problem.N, 0, kMaxNumber));

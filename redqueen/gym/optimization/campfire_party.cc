@@ -70,6 +70,23 @@ struct CampfireParty {
     return problem;
   }
 
+  // A random circle; each student names first the one before him, then the one behind him.
+  static Problem published(const Config& config, Rng& rng) {
+    const auto n = static_cast<std::size_t>(config.N);
+    const std::vector<int> circle = rng.permutation(config.N);
+    Problem problem{.N = config.N,
+                    .desired_neighbors = std::vector<std::pair<int, int>>(n),
+                    .reference_answer = {},
+                    .reference_answer_cost = 0};
+    for (std::size_t i = 0; i < n; ++i) {
+      problem.desired_neighbors[circle[i]] = {circle[(i + n - 1) % n], circle[(i + 1) % n]};
+    }
+    const Seating seating = best_seating(problem);
+    problem.reference_answer_cost = cost_of(seating);
+    problem.reference_answer = format_answer(operations(seating));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 3, kMaxN));
     RETURN_IF_ERROR(

@@ -84,6 +84,28 @@ struct CleaningUp {
         });
   }
 
+  // Batches of random ends, each of numbers drawn from a random palette of as many as the root of
+  // its length, until neither one batch nor one for each number is best.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const auto draw = [&] {
+      Problem problem{.N = n, .A = {}, .gold_answer = 0};
+      Answer ends = rng.sample(1, n - 1, static_cast<std::size_t>(rng.integer(1, n - 1)));
+      ends.push_back(n);
+      std::ranges::sort(ends);
+      for (const std::int64_t end : ends) {
+        const auto length = static_cast<double>(end - std::ssize(problem.A));
+        const auto palette = rng.sample(1, n, static_cast<std::size_t>(std::sqrt(length)));
+        while (std::ssize(problem.A) < end) problem.A.push_back(rng.choice(palette));
+      }
+      problem.gold_answer = least_cost(problem);
+      return problem;
+    };
+    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
+      return problem.gold_answer < std::min<std::int64_t>(n, Costs(problem)(0, n));
+    });
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
     RETURN_IF_ERROR(check_numbers("A", problem.A, problem.N, 1, problem.N));

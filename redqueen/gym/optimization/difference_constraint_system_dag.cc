@@ -81,6 +81,12 @@ struct DifferenceConstraintSystemDAG {
     return problem;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem = drawn(config, rng);
+    problem.reference_answer = format_answer(solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
     RETURN_IF_ERROR(within("M", problem.M, 1, kMaxM));

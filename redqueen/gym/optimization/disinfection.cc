@@ -93,6 +93,39 @@ struct Disinfection {
         });
   }
 
+  // Any cells of a box with random sides, at coordinates of which some are left out.
+  static Problem published(const Config& config, Rng& rng) {
+    const int bound = config.MAX_A_B_C;
+    Cell sides{};
+    do {
+      for (int& side : sides) side = static_cast<int>(rng.integer(1, bound));
+    } while (std::ranges::max(sides) == 1);
+    if (std::ranges::min(sides) > kMaxShortest) throw Retry();
+    std::array<std::vector<std::int64_t>, 3> places;
+    std::int64_t cells = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto count = static_cast<std::size_t>(rng.integer(1, sides[axis]));
+      places[axis] = rng.sample(0, sides[axis] - 1, count);
+      cells *= std::ssize(places[axis]);
+    }
+    const std::int64_t count = rng.integer(1, cells);
+    if (count > kMaxCells) throw Retry();
+    Problem problem{.MAX_A_B_C = bound,
+                    .A = sides[0],
+                    .B = sides[1],
+                    .C = sides[2],
+                    .one_coordinates = {},
+                    .gold_answer = 0};
+    for (const std::int64_t cell : rng.sample(0, cells - 1, static_cast<std::size_t>(count))) {
+      const std::int64_t row = cell / std::ssize(places[2]);
+      problem.one_coordinates.emplace_back(places[0][row / std::ssize(places[1])],
+                                           places[1][row % std::ssize(places[1])],
+                                           places[2][cell % std::ssize(places[2])]);
+    }
+    problem.gold_answer = std::ssize(fewest_layers(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     const Cell sides = sides_of(problem);
     RETURN_IF_ERROR(within("A", sides[0], 1, kMaxSide));

@@ -76,6 +76,16 @@ struct EmperorWorries {
     return problem;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = 2 * config.K + (rng.chance(0.5) ? 1 : 0);
+    Problem problem{.K = config.K,
+                    .N = n,
+                    .A = draw_numbers(n, 1, std::int64_t{kRange} * n, rng),
+                    .reference_answer = 0};
+    problem.reference_answer = least(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("K", problem.K, 1, kMaxK));
     RETURN_IF_ERROR(within("N", problem.N, 2 * problem.K, 2 * problem.K + 1));

@@ -93,6 +93,24 @@ struct FaceRightWay {
     return problem;
   }
 
+  // Windows of one length, at any places, which are all different.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n,
+                    .A = std::vector<std::int64_t>(static_cast<std::size_t>(n)),
+                    .reference_answer = {},
+                    .gold_answer = {}};
+    const std::int64_t length = rng.integer(2, n);
+    const std::int64_t places = n - length + 1;
+    const auto count = static_cast<std::size_t>(rng.integer(1, places));
+    for (const std::int64_t first : rng.sample(0, places - 1, count)) {
+      for (std::int64_t i = first; i < first + length; ++i) problem.A[i] ^= 1;
+    }
+    problem.gold_answer = best_of(problem);
+    problem.reference_answer = format_answer(plan(problem, problem.gold_answer.K));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
     RETURN_IF_ERROR(check_numbers("A", problem.A, problem.N, 0, 1));

@@ -62,11 +62,13 @@ struct FractionalProgramming {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
+        kDraws, [&] { return drawn(config, config.N == 3 ? 1 : 2, rng); },
         [&](const Problem& problem) {
           return config.N < kFewPairs || !some_rule_solves<FractionalProgramming>(problem);
         });
   }
+
+  static Problem published(const Config& config, Rng& rng) { return drawn(config, 2, rng); }
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
@@ -134,10 +136,11 @@ struct FractionalProgramming {
   }
 
  private:
-  static Problem drawn(const Config& config, Rng& rng) {
+  // `fewest`: pairs that are to be chosen.
+  static Problem drawn(const Config& config, int fewest, Rng& rng) {
     const int n = config.N;
     Problem problem{.N = n,
-                    .K = static_cast<int>(rng.integer(n == 3 ? 1 : 2, n - 1)),
+                    .K = static_cast<int>(rng.integer(fewest, n - 1)),
                     .A = {},
                     .B = draw_numbers(n, 1, n, rng),
                     .reference_answer = {},

@@ -71,6 +71,8 @@ struct FractionalProgramming_BipartiteGraphMatching {
         });
   }
 
+  static Problem published(const Config& config, Rng& rng) { return drawn(config, rng); }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
     for (const auto& [key, matrix] : {std::pair{"A", &problem.A}, std::pair{"B", &problem.B}}) {

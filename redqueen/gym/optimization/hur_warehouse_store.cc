@@ -90,6 +90,25 @@ struct HURWarehouseStore {
     return problem;
   }
 
+  // Any goods and orders of which one can be served.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem = draw_accepted(
+        kDraws,
+        [&] {
+          Problem drawn{.N = n,
+                        .A = draw_numbers(n, 0, n, rng),
+                        .B = draw_numbers(n, 1, n, rng),
+                        .gold_answer = 0,
+                        .reference_answer = {}};
+          drawn.gold_answer = most_served(drawn);
+          return drawn;
+        },
+        [](const Problem& drawn) { return drawn.gold_answer > 0; });
+    problem.reference_answer = format_answer(solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(check_numbers("A", problem.A, problem.N, 0, kMaxGoods));

@@ -88,6 +88,22 @@ struct KingSorting {
     return problem;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N,
+                    .MAX_A_B = config.MAX_A_B,
+                    .array = {},
+                    .gold_answer = 0,
+                    .reference_answer = {}};
+    for (int i = 0; i <= config.N; ++i) {
+      const std::int64_t a = rng.integer(1, config.MAX_A_B);
+      problem.array.push_back({.index = i, .A = a, .B = rng.integer(1, config.MAX_A_B)});
+    }
+    const Answer order = solve(problem);
+    problem.gold_answer = greatest_value(problem, order);
+    problem.reference_answer = format_answer(order);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
     RETURN_IF_ERROR(within("array", std::ssize(problem.array), problem.N + 1, problem.N + 1));

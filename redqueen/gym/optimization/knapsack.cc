@@ -73,6 +73,20 @@ struct Knapsack {
     throw Retry();
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .W = {}, .V = {}, .W_max = 0, .gold_answer = 0};
+    std::int64_t total = 0;
+    for (int i = 0; i < config.N; ++i) {
+      const std::int64_t weight = rng.integer(1, config.N);
+      problem.W.push_back(weight);
+      problem.V.push_back(rng.integer(1, 2 * weight));
+      total += weight;
+    }
+    problem.W_max = rng.integer(std::ranges::min(problem.W), total);
+    problem.gold_answer = best_value(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     const auto items = static_cast<std::size_t>(problem.N);
     if (problem.N < 1 || problem.W.size() != items || problem.V.size() != items) {

@@ -70,6 +70,26 @@ struct LandAcquisition {
         });
   }
 
+  // Any rectangles for which one group, two, and one for each are all too dear.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const std::int64_t most = std::int64_t{n} * n;
+    const auto draw = [&] {
+      Problem problem{.N = n,
+                      .W = draw_numbers(n, 1, most, rng),
+                      .L = draw_numbers(n, 1, most, rng),
+                      .gold_answer = 0};
+      problem.gold_answer = least_cost(problem);
+      return problem;
+    };
+    return draw_accepted(kDraws, draw, [](const Problem& problem) {
+      const Frontier frontier(problem);
+      return problem.gold_answer < frontier.cost(two_parts(frontier)) &&
+             problem.gold_answer < std::inner_product(problem.W.begin(), problem.W.end(),
+                                                      problem.L.begin(), std::int64_t{0});
+    });
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
     RETURN_IF_ERROR(check_numbers("W", problem.W, problem.N, 1, kMaxSide));

@@ -76,6 +76,12 @@ struct MaxDifferentGroupPairDivision {
     return problem;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem = drawn(config.N, static_cast<int>(rng.integer(2, config.N - 2)), rng);
+    problem.reference_answer = format_answer(solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxN));
     RETURN_IF_ERROR(within("K", problem.K, 1, problem.N - 1));

@@ -79,6 +79,31 @@ struct MaxMinimum_AfterIntervalAddition {
         });
   }
 
+  // Any intervals, by length; each number is below a multiple of the bound, which is drawn as well.
+  static Problem published(const Config& config, Rng& rng) {
+    const int bound = config.MAX_N_M;
+    const auto draw = [&](int low, int high) { return static_cast<int>(rng.integer(low, high)); };
+    Problem problem{.MAX_N_M = bound,
+                    .N = draw(3, bound),
+                    .M = draw(3, bound),
+                    .K = 0,
+                    .A = draw(1, bound),
+                    .ARRAY = {},
+                    .intervals = {},
+                    .gold_answer = 0};
+    problem.K = draw(2, problem.M - 1);
+    for (int i = 0; i < problem.N; ++i) {
+      problem.ARRAY.push_back(draw(1, bound * draw(1, problem.K)));
+    }
+    for (int i = 0; i < problem.M; ++i) {
+      const int length = draw(1, problem.N);
+      const int left = draw(1, problem.N - length + 1);
+      problem.intervals.emplace_back(left, left + length - 1);
+    }
+    problem.gold_answer = least_number(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxPlaces));
     RETURN_IF_ERROR(within("M", problem.M, 1, kMaxPlaces));

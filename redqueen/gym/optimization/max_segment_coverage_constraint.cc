@@ -85,6 +85,17 @@ struct MaxSegmentCoverageConstraint {
         [&](Problem& problem) { change(problem, rng); }, is_easy);
   }
 
+  // Any segments, and at some of the points that they cover at most as many as cover it.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .segments = {}, .constraints = {}, .gold_answer = 0};
+    for (int i = 0; i < config.N; ++i) {
+      problem.segments.push_back(drawn_segment(kCoordinateMultiple * config.N, rng));
+    }
+    draw_constraints(problem, kAll, rng);
+    problem.gold_answer = std::ssize(solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
     RETURN_IF_ERROR(check_segments("segments", problem.segments, problem.N, 0, kMaxCoordinate));
@@ -239,7 +250,7 @@ struct MaxSegmentCoverageConstraint {
     while (std::ssize(problem.segments) < config.N) {
       problem.segments.push_back(drawn_segment(most, rng));
     }
-    draw_constraints(problem, rng);
+    draw_constraints(problem, kHalf, rng);
     return problem;
   }
 
@@ -264,7 +275,7 @@ struct MaxSegmentCoverageConstraint {
       problem.segments.push_back(drawn_segment(most, rng));
     }
     rng.shuffle(problem.segments);
-    draw_constraints(problem, rng);
+    draw_constraints(problem, kHalf, rng);
     for (const int point : std::span(at).subspan(1)) {
       std::erase_if(problem.constraints, [&](const auto& c) { return c.first == point; });
       problem.constraints.emplace_back(point, 1);
@@ -273,8 +284,9 @@ struct MaxSegmentCoverageConstraint {
     return problem;
   }
 
-  // At some of the points that segments hold, for about half of these at most.
-  static void draw_constraints(Problem& problem, Rng& rng) {
+  // At some of the points that segments hold, for all of these or for about half of them at most.
+  enum Share { kAll, kHalf };
+  static void draw_constraints(Problem& problem, Share share, Rng& rng) {
     std::vector<int> covering(static_cast<std::size_t>(kCoordinateMultiple * problem.N) + 1);
     for (const auto& [left, right] : problem.segments) {
       for (int point = left; point <= right; ++point) ++covering[point];
@@ -286,8 +298,8 @@ struct MaxSegmentCoverageConstraint {
     rng.shuffle(covered);
     covered.resize(static_cast<std::size_t>(rng.integer(1, std::ssize(covered))));
     for (const int point : covered) {
-      problem.constraints.emplace_back(point,
-                                       static_cast<int>(rng.integer(1, (covering[point] + 1) / 2)));
+      const int most = share == kAll ? covering[point] : (covering[point] + 1) / 2;
+      problem.constraints.emplace_back(point, static_cast<int>(rng.integer(1, most)));
     }
   }
 

@@ -90,6 +90,31 @@ struct MaximumPointSegmentMatching {
         std::move(hard), kSteps, [&](Problem& problem) { change(problem, rng); }, is_easy);
   }
 
+  // Any points, and segments of any length, of which some fit together.
+  static Problem published(const Config& config, Rng& rng) {
+    const int bound = config.MAX_C_N;
+    Problem problem{.MAX_C_N = bound,
+                    .C = static_cast<int>(rng.integer(2, bound)),
+                    .N = static_cast<int>(rng.integer(2, bound)),
+                    .points = {},
+                    .segments = {},
+                    .gold_answer = 0};
+    return draw_accepted(
+        kDraws,
+        [&] {
+          problem.points = draw_numbers(problem.C, 0, bound, rng);
+          problem.segments.clear();
+          for (int i = 0; i < problem.N; ++i) {
+            const int length = static_cast<int>(rng.integer(0, bound));
+            const int left = static_cast<int>(rng.integer(0, bound - length));
+            problem.segments.emplace_back(left, left + length);
+          }
+          problem.gold_answer = std::ssize(solve(problem));
+          return problem;
+        },
+        [](const Problem& drawn) { return drawn.gold_answer > 0; });
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("MAX_C_N", problem.MAX_C_N, 1, kMaxBound));
     RETURN_IF_ERROR(within("C", problem.C, 1, problem.MAX_C_N));

@@ -79,6 +79,16 @@ struct MinPairSumMultiplicationPermutation {
     });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .A = {}, .B = {}, .gold_answer = 0};
+    for (Matrix* matrix : {&problem.A, &problem.B}) {
+      for (int row = 0; row < n; ++row) matrix->push_back(draw_numbers(n, 1, n, rng));
+    }
+    problem.gold_answer = product_of(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxRows));
     for (const auto& [key, matrix] : {std::pair("A", &problem.A), std::pair("B", &problem.B)}) {

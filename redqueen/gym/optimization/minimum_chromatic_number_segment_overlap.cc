@@ -83,6 +83,30 @@ struct MinimumChromaticNumber_SegmentOverlap {
         });
   }
 
+  // Random numbers of segments, those of each group apart from one another, in random order.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .segments = {}, .gold_answer = 0};
+    const auto cuts = static_cast<std::size_t>(rng.integer(2, n) - 1);
+    std::vector<std::int64_t> groups = rng.sample(1, n, cuts);
+    groups.push_back(n);
+    std::ranges::sort(groups);
+    std::vector<int> ends;
+    for (const std::int64_t group : groups) {
+      ends.clear();
+      for (auto left = 2 * (group - std::ssize(problem.segments)); left > 0; --left) {
+        ends.push_back(draw_end(n, rng));
+      }
+      std::ranges::sort(ends);
+      for (std::size_t i = 0; i < ends.size(); i += 2) {
+        problem.segments.emplace_back(ends[i], ends[i + 1]);
+      }
+    }
+    rng.shuffle(problem.segments);
+    problem.gold_answer = colours_in(solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(check_segments("segments", problem.segments, problem.N, -kMaxPlace, kMaxPlace));

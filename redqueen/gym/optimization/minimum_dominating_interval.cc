@@ -72,11 +72,16 @@ struct Minimum_DominatingInterval {
     return {.N = n, .M = std::min(n * (n + 1) / 2, 2 * n), .K_density = rng.choice(densities)};
   }
 
-  static Problem generate(const Config& config, Rng& rng) {
+  static std::vector<Segment> all_segments(int n) {
     std::vector<Segment> all;
-    for (int left = 1; left <= config.N; ++left) {
-      for (int right = left; right <= config.N; ++right) all.emplace_back(left, right);
+    for (int left = 1; left <= n; ++left) {
+      for (int right = left; right <= n; ++right) all.emplace_back(left, right);
     }
+    return all;
+  }
+
+  static Problem generate(const Config& config, Rng& rng) {
+    std::vector<Segment> all = all_segments(config.N);
     const auto draw = [&] {
       Problem problem = drawn(config, all, rng);
       problem.gold_answer = price_of(problem, solve(problem));
@@ -90,6 +95,18 @@ struct Minimum_DominatingInterval {
       if (some_rule_is_best<Minimum_DominatingInterval>(problem, is_best)) return false;
       return config.N > kStrictFrom || !is_frequent(solve(problem)) || rng.chance(0.4);
     });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(3, level);
+    return {.N = n, .M = std::min(n * (n + 1) / 2, 2 * n), .K_density = rng.choice(kDensities)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    std::vector<Segment> all = all_segments(config.N);
+    Problem problem = drawn(config, all, rng);
+    problem.gold_answer = price_of(problem, solve(problem));
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -81,6 +81,19 @@ struct MinimumIntervalCoverage {
     });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(3, level);
+    std::vector<double> intervals_per_point{0.7, 0.9};
+    for (int tenths = 10; tenths <= 40; ++tenths) intervals_per_point.push_back(tenths / 10.0);
+    return {.N = n, .M = static_cast<int>(rng.choice(intervals_per_point) * n)};
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem = drawn(config, rng);
+    problem.gold_answer = static_cast<std::int64_t>(price_of(problem, solve(problem)));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxPoints));
     RETURN_IF_ERROR(within("M", problem.M, 1, kMaxIntervals));

@@ -61,10 +61,17 @@ struct MYJ {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
+        kDraws, [&] { return drawn(config, rng.integer(config.N, 2 * config.N), rng); },
         [&](const Problem& problem) {
           return config.N < kFewShops || !some_rule_solves<MYJ>(problem);
         });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    const std::int64_t customers = rng.integer(1, n * (n + 1) / 2);
+    if ((n + 2) * (n + 2) * (customers + 1) > kMaxCells) throw Retry();
+    return drawn(config, customers, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -162,10 +169,10 @@ struct MYJ {
   }
 
  private:
-  static Problem drawn(const Config& config, Rng& rng) {
+  static Problem drawn(const Config& config, std::int64_t customers, Rng& rng) {
     const int n = config.N;
     Problem problem{.N = n,
-                    .M = static_cast<int>(rng.integer(n, 2 * n)),
+                    .M = static_cast<int>(customers),
                     .customers = {},
                     .gold_answer = 0,
                     .reference_answer = {}};

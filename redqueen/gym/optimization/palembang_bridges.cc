@@ -70,6 +70,17 @@ struct PalembangBridges {
     });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n,
+                    .K = static_cast<int>(rng.integer(1, 2)),
+                    .S = draw_numbers(n, 0, n, rng),
+                    .T = draw_numbers(n, 0, n, rng),
+                    .gold_answer = 0};
+    problem.gold_answer = sum_of(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxPairs));
     RETURN_IF_ERROR(within("K", problem.K, 1, 2));

@@ -76,6 +76,14 @@ struct PipelineArrangement {
     });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{
+        .N = n, .A = draw_numbers(n, 1, n, rng), .B = draw_numbers(n, 1, n, rng), .gold_answer = 0};
+    problem.gold_answer = time_of(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(check_numbers("A", problem.A, problem.N, 1, kMaxTime));

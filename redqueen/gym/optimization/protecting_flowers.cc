@@ -58,18 +58,20 @@ struct ProtectingFlowers {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      Problem problem{.N = config.N, .T = {}, .D = {}, .gold_answer = 0};
-      problem.T = draw_numbers(config.N, 1, config.N, rng);
-      problem.D = draw_numbers(config.N, 1, config.N, rng);
-      problem.gold_answer = sum_of(problem, solve(problem));
-      return problem;
-    };
+    const auto draw = [&] { return published(config, rng); };
     return draw_accepted(kDraws, draw, [&](const Problem& problem) {
       if (config.N >= kStrictFrom) return !some_rule_solves<ProtectingFlowers>(problem);
       return sum_of(problem, ascending_order(config.N, 1)) > problem.gold_answer &&
              has_clear_winner(problem);
     });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .T = {}, .D = {}, .gold_answer = 0};
+    problem.T = draw_numbers(config.N, 1, config.N, rng);
+    problem.D = draw_numbers(config.N, 1, config.N, rng);
+    problem.gold_answer = sum_of(problem, solve(problem));
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -82,6 +82,33 @@ struct QuadraticFunctionSegmentation {
     });
   }
 
+  // Coefficients that are products of up to five random numbers, or random up to these. One run,
+  // two runs, and one for each number are worth less than the best cut, which is worth something.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const auto product = [&](int factors) {
+      std::int64_t p = 1;
+      for (int i = 0; i < factors; ++i) p *= rng.integer(1, n);
+      return p;
+    };
+    const auto draw = [&] {
+      Problem problem{.N = n, .xs = {}, .A_coef = 0, .B_coef = 0, .C_coef = 0, .gold_answer = 0};
+      problem.xs = draw_numbers(n, 1, n, rng);
+      problem.A_coef = -rng.integer(1, n);
+      problem.B_coef = rng.integer(1, product(3));
+      const std::int64_t least = -product(5);
+      problem.C_coef = rng.integer(least, product(5));
+      problem.gold_answer = value_of(problem, solve(problem));
+      return problem;
+    };
+    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
+      const std::int64_t value = problem.gold_answer;
+      return value > 0 && value > value_of(problem, {n}) &&
+             value > value_of(problem, cut_by_length(n, 1)) &&
+             value > value_of(problem, cheapest_cut_in_two(n, Loss(problem)));
+    });
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(check_numbers("xs", problem.xs, problem.N, 1, kMaxNumber));

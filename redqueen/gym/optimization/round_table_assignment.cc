@@ -65,6 +65,23 @@ struct RoundTableAssignment {
         });
   }
 
+  // A seating is drawn first: each group takes any tables.
+  static Problem published(const Config& config, Rng& rng) {
+    const int bound = config.MAX_N_M;
+    Problem problem{
+        .MAX_N_M = bound, .M = static_cast<int>(rng.integer(2, bound)), .R = {}, .N = 0, .C = {}};
+    std::vector<std::int64_t> people(static_cast<std::size_t>(bound));
+    for (int group = 0; group < problem.M; ++group) {
+      problem.R.push_back(rng.integer(2, bound));
+      const auto size = static_cast<std::size_t>(problem.R.back());
+      for (const std::int64_t table : rng.sample(0, bound - 1, size)) ++people[table];
+    }
+    std::erase(people, 0);
+    problem.C = std::move(people);
+    problem.N = static_cast<int>(problem.C.size());
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("MAX_N_M", problem.MAX_N_M, 1, kMaxSide));
     RETURN_IF_ERROR(within("M", problem.M, 1, problem.MAX_N_M));

@@ -68,6 +68,16 @@ struct SalesmanFatigue {
     });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    Problem problem{.N = config.N, .S = {}, .A = {}, .gold_answer = {}};
+    problem.S = draw_numbers(n, 1, n * n / 2, rng);
+    std::ranges::sort(problem.S);
+    problem.A = draw_numbers(n, 1, n, rng);
+    problem.gold_answer = greatest_sums(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(check_numbers("S", problem.S, problem.N, 0, kMaxAmount));

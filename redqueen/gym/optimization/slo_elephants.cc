@@ -74,6 +74,14 @@ struct SLOElephants {
     });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem = draw_accepted(
+        kDraws, [&] { return drawn(config.N, rng); },
+        [](const Problem& drawn) { return drawn.A != drawn.B; });
+    problem.gold_answer = cost_of(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxShownNumbers));
     if (!is_order(problem.N, problem.A)) return failure("\"A\": expected an order of 0 … N - 1");

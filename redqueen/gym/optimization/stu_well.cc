@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "redqueen/core/contract.h"
@@ -35,6 +36,7 @@ struct STUWell {
 
   static constexpr int kStrictFrom = 5;
   static constexpr int kDraws = 500;
+  static constexpr std::int64_t kGreatestPerNumber = 4;
   static constexpr int kMaxLength = 1000;
   static constexpr std::int64_t kMaxNumber = 1'000'000'000;
 
@@ -54,7 +56,6 @@ struct STUWell {
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    constexpr std::int64_t kGreatestPerNumber = 4;
     for (int draw = 0; draw < kDraws; ++draw) {
       Problem problem{.N = config.N, .X = {}, .M = 0, .reference_answer = 0};
       problem.X = draw_numbers(config.N, 1, kGreatestPerNumber * config.N, rng);
@@ -68,6 +69,16 @@ struct STUWell {
       if (config.N < kStrictFrom || !some_rule_gives(problem, answer)) return problem;
     }
     throw Retry();
+  }
+
+  // Any numbers, and any total from the least number up to their sum.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .X = {}, .M = 0, .reference_answer = 0};
+    problem.X = draw_numbers(config.N, 1, kGreatestPerNumber * config.N, rng);
+    const std::int64_t sum = std::accumulate(problem.X.begin(), problem.X.end(), std::int64_t{0});
+    problem.M = rng.integer(std::ranges::min(problem.X), sum);
+    problem.reference_answer = least_bound(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -76,6 +76,14 @@ struct StuntFlying {
     });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .K = 0, .C = {}, .gold_answer = 0};
+    problem.K = static_cast<int>(rng.integer(2, config.N));
+    problem.C = draw_numbers(problem.K, 1, problem.K, rng);
+    problem.gold_answer = sum_of(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxLength));
     RETURN_IF_ERROR(within("K", problem.K, 1, kMaxLength));

@@ -74,6 +74,16 @@ struct SubsetSum {
     throw Retry();
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}, .target = 0, .reference_answer = {}};
+    for (int i = 0; i < config.N; ++i) problem.A.push_back(rng.integer(1, config.N));
+    const auto count = static_cast<std::size_t>(rng.integer(2, config.N - 1));
+    const Answer planted = rng.sample(0, config.N - 1, count);
+    problem.target = sum_of(problem, planted);
+    problem.reference_answer = format_answer(planted);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.N > kMaxNumbers ||
         problem.A.size() != static_cast<std::size_t>(problem.N)) {

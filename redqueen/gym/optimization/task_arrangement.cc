@@ -76,6 +76,17 @@ struct TaskArrangement {
     });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n,
+                    .S = rng.integer(0, 3 * std::int64_t{n}),
+                    .T = draw_numbers(n, 1, n, rng),
+                    .F = draw_numbers(n, 1, n, rng),
+                    .reference_answer_cost = 0};
+    problem.reference_answer_cost = cost_of_cut(solve(problem), Cost(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxTasks));
     RETURN_IF_ERROR(within("S", problem.S, 0, kMaxAmount));

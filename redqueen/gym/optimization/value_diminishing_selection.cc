@@ -57,13 +57,7 @@ struct ValueDiminishingSelection {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      Problem problem{.N = config.N, .W = {}, .R = {}, .gold_answer = 0};
-      problem.W = draw_numbers(config.N, 0, std::int64_t{config.N} * config.N / 2, rng);
-      problem.R = draw_numbers(config.N, 1, config.N, rng);
-      problem.gold_answer = sum_of(problem, solve(problem));
-      return problem;
-    };
+    const auto draw = [&] { return published(config, rng); };
     return draw_accepted(kDraws, draw, [&](const Problem& problem) {
       if (problem.gold_answer == 0) return false;
       return config.N < kStrictFrom ||
@@ -71,6 +65,14 @@ struct ValueDiminishingSelection {
                return sum_of(problem, items) == problem.gold_answer;
              });
     });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .W = {}, .R = {}, .gold_answer = 0};
+    problem.W = draw_numbers(config.N, 0, std::int64_t{config.N} * config.N / 2, rng);
+    problem.R = draw_numbers(config.N, 1, config.N, rng);
+    problem.gold_answer = sum_of(problem, solve(problem));
+    return problem;
   }
 
   static Status check(const Problem& problem) {

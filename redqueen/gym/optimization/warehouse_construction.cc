@@ -71,6 +71,18 @@ struct WarehouseConstruction {
     });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    Problem problem{.N = config.N, .D = {0}, .P = {}, .C = {}, .gold_answer = 0};
+    const auto steps = rng.sample(1, 2 * n, static_cast<std::size_t>(n) - 1);
+    problem.D.insert(problem.D.end(), steps.begin(), steps.end());
+    std::ranges::sort(problem.D);
+    problem.P = draw_numbers(n, 0, n, rng);
+    problem.C = draw_numbers(n, 1, 2 * n, rng);
+    problem.gold_answer = cost_of(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxFactories));
     RETURN_IF_ERROR(check_numbers("D", problem.D, problem.N, 0, kMaxAmount));

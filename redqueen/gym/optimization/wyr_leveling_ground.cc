@@ -68,6 +68,16 @@ struct WYRLevelingGround {
     throw Retry();
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = 0, .B = 0, .H = {}};
+    do {
+      problem.A = rng.integer(1, 2 * config.N);
+      problem.B = rng.integer(1, 2 * config.N);
+    } while (problem.A == problem.B);
+    draw_heights(problem, rng);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxLength); !sound) return sound;
     if (auto sound = within("A", problem.A, 1, kMaxStep); !sound) return sound;
@@ -142,17 +152,23 @@ struct WYRLevelingGround {
       problem.A = rng.integer(2, most);
       problem.B = rng.integer(2, most);
     } while (std::gcd(problem.A, problem.B) != 1);
+    draw_heights(problem, rng);
+    return problem;
+  }
+
+  // Sums of multiples of A and B, which are negative with probabilities that are drawn as well.
+  static void draw_heights(Problem& problem, Rng& rng) {
+    const int most = 2 * problem.N;
     const double a_negative = rng.real();
     const double b_negative = rng.real();
     const auto signed_multiple = [&](double negative) {
       const std::int64_t multiple = rng.integer(0, most);
       return rng.chance(negative) ? -multiple : multiple;
     };
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < problem.N; ++i) {
       const std::int64_t of_a = signed_multiple(a_negative);
       problem.H.push_back(of_a * problem.A + signed_multiple(b_negative) * problem.B);
     }
-    return problem;
   }
 
   // c = A x + B y

@@ -46,6 +46,10 @@ struct BinaryTreeLeafNumExpectation {
     return {.MAX_N = config.MAX_N, .N = rng.integer(least, config.MAX_N)};
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N, .N = rng.integer(1, config.MAX_N)};
+  }
+
   static Status check(const Problem& problem) { return within("N", problem.N, 1, kMaxN); }
 
   static std::string prompt(const Problem& problem) {

@@ -63,6 +63,11 @@ struct Cinema {
     return people;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t people = rng.integer(2, std::min(config.MAX_N_K, kMaxPeople));
+    return {.MAX_N_K = config.MAX_N_K, .N = people, .K = rng.integer(people, config.MAX_N_K)};
+  }
+
   static Status check(const Problem& problem) {
     return within("K", problem.K, 1, kMaxSeats).and_then([&] {
       return within("N", problem.N, 1, std::min(problem.K, kMaxPeople));

@@ -65,6 +65,13 @@ struct Cube_FixedLocalMaximumCounting {
             .K = static_cast<int>(rng.integer(1, least))};
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const auto side = [&] { return static_cast<int>(rng.integer(2, config.MAX_N_M_L)); };
+    Problem problem{.MAX_N_M_L = config.MAX_N_M_L, .N = side(), .M = side(), .L = side(), .K = 0};
+    problem.K = static_cast<int>(rng.integer(2, least_side(problem)));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     for (const auto& [key, side] :
          {std::pair{"N", problem.N}, std::pair{"M", problem.M}, std::pair{"L", problem.L}}) {

@@ -82,6 +82,15 @@ struct DivisorFlipExpectation {
     }
   }
 
+  // Each light is on with one probability, which is drawn first.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{
+        .N = config.N, .K = static_cast<int>(rng.integer(0, config.N)), .state = {std::nullopt}};
+    const double on = rng.real();
+    for (int i = 0; i < config.N; ++i) problem.state.emplace_back(rng.chance(on) ? 1 : 0);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxLights); !sound) return sound;
     if (auto sound = within("K", problem.K, 0, problem.N); !sound) return sound;

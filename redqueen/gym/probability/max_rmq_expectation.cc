@@ -54,14 +54,7 @@ struct MaxRMQExpectation {
 
   static Problem generate(const Config& config, Rng& rng) {
     return first_of_use([&]() -> std::optional<Problem> {
-      Problem problem{.N = config.N, .X = 0, .Q = 0, .intervals = {}, .MOD = 0};
-      problem.X = static_cast<int>(rng.integer(2, config.N));
-      problem.Q = static_cast<int>(rng.integer(config.N > 2 ? 2 : 1, config.N));
-      for (int i = 0; i < problem.Q; ++i) {
-        const auto one = static_cast<int>(rng.integer(1, config.N));
-        const auto other = static_cast<int>(rng.integer(1, config.N));
-        problem.intervals.push_back(std::minmax({one, other}));
-      }
+      Problem problem = drawn(config, config.N > 2 ? 2 : 1, rng);
       if (config.N > 2 && has_innermost(problem.intervals)) return std::nullopt;
       problem.MOD = rng.choice(kPrimes);
       if (solve(problem) <= problem.X) return std::nullopt;
@@ -80,6 +73,25 @@ struct MaxRMQExpectation {
     return std::ranges::all_of(intervals, [&](const Interval& outer) {
       return outer.first <= inner.first && inner.second <= outer.second;
     });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem = drawn(config, 1, rng);
+    problem.MOD = rng.choice(kPrimes);
+    return problem;
+  }
+
+  // Without a modulus; at least `fewest` intervals.
+  static Problem drawn(const Config& config, int fewest, Rng& rng) {
+    Problem problem{.N = config.N, .X = 0, .Q = 0, .intervals = {}, .MOD = 0};
+    problem.X = static_cast<int>(rng.integer(2, config.N));
+    problem.Q = static_cast<int>(rng.integer(fewest, config.N));
+    for (int i = 0; i < problem.Q; ++i) {
+      const auto one = static_cast<int>(rng.integer(1, config.N));
+      const auto other = static_cast<int>(rng.integer(1, config.N));
+      problem.intervals.push_back(std::minmax({one, other}));
+    }
+    return problem;
   }
 
   static Status check(const Problem& problem) {

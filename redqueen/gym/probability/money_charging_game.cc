@@ -50,6 +50,12 @@ struct MoneyChargingGame {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(2, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
+    Problem problem = published(config, rng);
+    if (config.N == 2 && have_same_odds(problem)) throw Retry();
+    return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
     Problem problem{.N = config.N, .A = {}, .B = {}, .C = {}, .T_inequalities = {}};
     for (auto* odds : {&problem.A, &problem.B, &problem.C}) {
       for (int i = 0; i < config.N; ++i) odds->push_back(rng.integer(1, config.N));
@@ -61,7 +67,6 @@ struct MoneyChargingGame {
       if (rng.chance(swapped)) std::swap(earlier, later);
     }
     rng.shuffle(problem.T_inequalities);
-    if (config.N == 2 && have_same_odds(problem)) throw Retry();
     return problem;
   }
 

@@ -57,6 +57,15 @@ struct PolyaModel {
   static Config at_level(int level, Rng&) { return {.MAX_T_N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
+    return drawn(config, 2, kMostEvents, rng);
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    return drawn(config, 1, kMaxEvents, rng);
+  }
+
+  // From `fewest` to `most` events.
+  static Problem drawn(const Config& config, std::int64_t fewest, std::int64_t most, Rng& rng) {
     const std::int64_t bound = config.MAX_T_N;
     Problem problem{.MAX_T_N = config.MAX_T_N, .T = 0, .color2num = {}, .D = 0, .events = {}};
     problem.T = static_cast<int>(rng.integer(2, bound));
@@ -64,8 +73,8 @@ struct PolyaModel {
       problem.color2num.push_back(rng.integer(1, bound));
     }
     problem.D = rng.integer(1, bound);
-    const std::int64_t steps = rng.integer(2, bound);
-    const std::int64_t count = rng.integer(2, std::min(steps, kMostEvents));
+    const std::int64_t steps = rng.integer(fewest, bound);
+    const std::int64_t count = rng.integer(fewest, std::min(steps, most));
     std::vector<std::int64_t> when = rng.sample(1, steps, static_cast<std::size_t>(count));
     std::ranges::sort(when);
     for (const std::int64_t step : when) {

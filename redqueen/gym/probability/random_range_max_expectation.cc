@@ -47,10 +47,15 @@ struct RandomRangeMaxExpectation {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
+    Problem problem = published(config, rng);
+    if (std::ranges::count(problem.array, problem.array[0]) == config.N) throw Retry();
+    return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
     Problem problem{.N = config.N, .Q = 0, .array = {}};
     problem.Q = static_cast<int>(rng.integer(1, config.N));
     for (int i = 0; i < config.N; ++i) problem.array.push_back(rng.integer(0, config.N));
-    if (std::ranges::count(problem.array, problem.array[0]) == config.N) throw Retry();
     return problem;
   }
 

@@ -92,6 +92,9 @@ struct TreeElimination_Expectation {
     return root_tree(problem.N, edges, 0);
   }
 
+  // Parents come before their children.
+  static Problem published(const Config& config, Rng& rng) { return draw(config, rng); }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.N > kMaxVertices) {
       return failure("\"N\": expected 1 to {} vertices, found {}", kMaxVertices, problem.N);

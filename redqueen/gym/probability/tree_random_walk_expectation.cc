@@ -73,6 +73,10 @@ struct TreeRandomWalkExpectation {
     return edges;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N, .edges = draw_tree(config.N, rng)};
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.N > kMaxVertices) {
       return failure("\"N\": expected 1 to {} vertices, found {}", kMaxVertices, problem.N);

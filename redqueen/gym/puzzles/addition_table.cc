@@ -45,14 +45,18 @@ struct AdditionTable {
   static Config at_level(int level, Rng&) { return {.N = std::min(kLetters, kLeastBase + level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N, .digit2letter = {}};
-    for (int i = 0; i < config.N; ++i) {
-      problem.digit2letter.emplace_back(1, static_cast<char>('a' + i));
-    }
+    Problem problem = in_order(config);
     do {
       rng.shuffle(problem.digit2letter);
     } while (std::ranges::is_sorted(problem.digit2letter) ||
              std::ranges::is_sorted(problem.digit2letter, std::ranges::greater()));
+    return problem;
+  }
+
+  // The letters in any order.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem = in_order(config);
+    rng.shuffle(problem.digit2letter);
     return problem;
   }
 
@@ -136,6 +140,15 @@ struct AdditionTable {
   }
 
  private:
+  // The first letter stands for 0, the second for 1, …
+  static Problem in_order(const Config& config) {
+    Problem problem{.N = config.N, .digit2letter = {}};
+    for (int i = 0; i < config.N; ++i) {
+      problem.digit2letter.emplace_back(1, static_cast<char>('a' + i));
+    }
+    return problem;
+  }
+
   static std::string zeros(int count) {
     std::string text;
     for (int i = 0; i < count; ++i) text += " 0";

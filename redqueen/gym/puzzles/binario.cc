@@ -1,3 +1,4 @@
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/puzzle/counted_grid.h"
 
 namespace redqueen {
@@ -68,7 +69,63 @@ struct Binario : CountedGridEnvironment<NoThree> {
         });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    return {.MAX_N_M = 2 + level, .sparsity = draw_sparsity(rng)};
+  }
+
+  // Sides are uniform; the cells of a full grid get random digits in random order, with
+  // backtracking. A grid for which that takes long is given up, and another size drawn.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    TextGrid grid(static_cast<std::size_t>(shape.rows),
+                  std::string(static_cast<std::size_t>(shape.columns), kEmptyCell));
+    const std::vector<int> order = rng.permutation(shape.cells());
+    if (!fill_by_backtracking(grid, shape, order, rng)) throw Retry();
+    return with_empty_cells(grid, config.sparsity, rng);
+  }
+
  private:
+  static constexpr int kMaxSteps = 1'000'000;  // of backtracking
+
+  // False if it was given up.
+  static bool fill_by_backtracking(TextGrid& grid, const GridShape& shape,
+                                   const std::vector<int>& order, Rng& rng) {
+    struct Choice {
+      char digit = '0';  // the one that is tried first
+      int tried = 0;
+    };
+    std::vector<Choice> choices(order.size());
+    std::uint64_t bits = 0;
+    int steps = 0;
+    std::size_t depth = 0;
+    const auto enter = [&] {
+      if (steps++ % 64 == 0) bits = rng.bits();
+      choices[depth] = {.digit = (bits & 1) != 0 ? '1' : '0', .tried = 0};
+      bits >>= 1;
+    };
+    enter();
+    while (steps <= kMaxSteps) {
+      Choice& choice = choices[depth];
+      const int row = shape.row(order[depth]);
+      const int column = shape.column(order[depth]);
+      grid[row][column] = kEmptyCell;
+      bool placed = false;
+      while (!placed && choice.tried < 2) {
+        const char digit =
+            choice.tried++ == 0 ? choice.digit : static_cast<char>('0' + '1' - choice.digit);
+        placed = NoThree::allows(grid, row, column, digit);
+        if (placed) grid[row][column] = digit;
+      }
+      if (placed) {
+        if (++depth == order.size()) return true;
+        enter();
+      } else {
+        if (depth-- == 0) return false;
+      }
+    }
+    return false;
+  }
+
   // Row by row. The opposite of the row above always fits below it, so no row is ever stuck.
   static TextGrid full_grid(const GridShape& shape, Rng& rng) {
     TextGrid grid;

@@ -1,4 +1,5 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -60,17 +61,31 @@ struct Binario_NoAdjacencyRequirement {
         kDraws,
         [&] {
           const GridShape half = draw_large_shape(2, config.MAX_N_M, rng);
-          const TextGrid full = balanced_grid(half, rng);
-          Problem problem{.N = half.rows,
-                          .M = half.columns,
-                          .matrix = full,
-                          .reference_answer = format_answer(full)};
-          empty_cells(problem.matrix, kEmpty, config.sparsity, rng);
-          return problem;
+          return with_empty_cells(half, balanced_grid(half, rng), config.sparsity, rng);
         },
         [](const Problem& problem) {
           return !some_rule_solves<Binario_NoAdjacencyRequirement>(problem);
         });
+  }
+
+  // The digits of a full grid are the parity of a number of the row and one of the column; half of
+  // each are odd. Sides are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape half = draw_any_shape(2, config.MAX_N_M, rng);
+    const auto numbers = [&](int count) {
+      std::string odd(static_cast<std::size_t>(2 * count), '0');
+      std::fill_n(odd.begin(), count, '1');
+      rng.shuffle(odd);
+      return odd;
+    };
+    const std::string rows = numbers(half.rows);
+    const std::string columns = numbers(half.columns);
+    TextGrid full;
+    for (const char row : rows) {
+      std::string& cells = full.emplace_back(columns);
+      for (char& cell : cells) cell = cell == row ? '0' : '1';
+    }
+    return with_empty_cells(half, full, config.sparsity, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -134,6 +149,14 @@ struct Binario_NoAdjacencyRequirement {
   }
 
  private:
+  static Problem with_empty_cells(const GridShape& half, const TextGrid& full, double sparsity,
+                                  Rng& rng) {
+    Problem problem{
+        .N = half.rows, .M = half.columns, .matrix = full, .reference_answer = format_answer(full)};
+    empty_cells(problem.matrix, kEmpty, sparsity, rng);
+    return problem;
+  }
+
   static GridShape shape(const Problem& problem) {
     return {.rows = 2 * problem.N, .columns = 2 * problem.M};
   }

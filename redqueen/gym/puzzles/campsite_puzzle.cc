@@ -1,3 +1,4 @@
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/puzzle/counted_grid.h"
 
 namespace redqueen {
@@ -53,6 +54,16 @@ struct CampsitePuzzle : CountedGridEnvironment<NoNeighbour> {
           return with_empty_cells(full_grid(shape, rng), config.sparsity, rng);
         },
         [](const Problem& problem) { return !some_rule_solves<CampsitePuzzle>(problem); });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    return {.MAX_N_M = 3 + level, .sparsity = draw_sparsity(rng)};
+  }
+
+  // Sides are uniform, and any share of the cells on the ladder may be empty.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    return with_empty_cells(full_grid(shape, rng), config.sparsity, rng);
   }
 
  private:

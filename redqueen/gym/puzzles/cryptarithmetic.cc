@@ -68,16 +68,20 @@ struct Cryptarithmetic {
     } while (config.N >= kRulesFrom &&
              (std::ranges::is_sorted(problem.digits) ||
               std::ranges::is_sorted(problem.digits, std::ranges::greater())));
-    for (std::vector<std::int64_t>* addend : {&problem.addend_1, &problem.addend_2}) {
-      *addend = draw_numbers(config.addend_length, 0, config.N - 1, rng);
-      addend->back() = rng.integer(1, config.N - 1);
-    }
-    problem.sum_result = sum(problem.addend_1, problem.addend_2, config.N);
+    draw_addends(config, problem, rng);
     std::vector<char> occurs(problem.digits.size(), 0);
     for (const auto* number : {&problem.addend_1, &problem.addend_2, &problem.sum_result}) {
       for (const std::int64_t value : *number) occurs[value] = 1;
     }
     if (std::ranges::find(occurs, 0) != occurs.end()) throw Retry();
+    return problem;
+  }
+
+  // Digits in any order, addends whose digits are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .digits = ascending_order(config.N)};
+    rng.shuffle(problem.digits);
+    draw_addends(config, problem, rng);
     return problem;
   }
 
@@ -169,6 +173,15 @@ struct Cryptarithmetic {
   }
 
  private:
+  // And their sum.
+  static void draw_addends(const Config& config, Problem& problem, Rng& rng) {
+    for (std::vector<std::int64_t>* addend : {&problem.addend_1, &problem.addend_2}) {
+      *addend = draw_numbers(config.addend_length, 0, config.N - 1, rng);
+      addend->back() = rng.integer(1, config.N - 1);
+    }
+    problem.sum_result = sum(problem.addend_1, problem.addend_2, config.N);
+  }
+
   // Of two numbers of equal length; one place more where there is a carry.
   static std::vector<std::int64_t> sum(const std::vector<std::int64_t>& a,
                                        const std::vector<std::int64_t>& b, int base) {

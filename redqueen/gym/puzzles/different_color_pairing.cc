@@ -51,10 +51,11 @@ struct DifferentColorPairing {
   static Config at_level(int level, Rng&) { return {.N = 6 + 2 * level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    if (config.N < kStrictFrom) return draw(config, rng);
+    const int most_colours = std::max(4, config.N / 2);
+    if (config.N < kStrictFrom) return draw(config.N, most_colours, rng);
     if (config.N <= kMostListed) return rng.choice(listed(config.N));
     return draw_accepted(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws, [&] { return draw(config.N, most_colours, rng); },
         [&](const Problem& problem) {
           return !some_rule_solves<DifferentColorPairing>(problem) &&
                  !chance_solves<DifferentColorPairing>(problem, kRandomWays, rng);
@@ -115,6 +116,11 @@ struct DifferentColorPairing {
       of_rest /= static_cast<double>(pearls - 1) - 2.0 * static_cast<double>(k);
     }
     return chance;
+  }
+
+  // There may be as many colours as pearls but one.
+  static Problem published(const Config& config, Rng& rng) {
+    return draw(config.N, config.N - 1, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -227,18 +233,18 @@ struct DifferentColorPairing {
   }
 
   // Parts of a row of N pearls that is cut at random places; none has more than half.
-  static Problem draw(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N, .M = 0, .C = {}};
-    problem.M = static_cast<int>(rng.integer(3, std::max(4, config.N / 2)));
+  static Problem draw(int pearls, int most_colours, Rng& rng) {
+    Problem problem{.N = pearls, .M = 0, .C = {}};
+    problem.M = static_cast<int>(rng.integer(3, most_colours));
     do {
       std::vector<std::int64_t> cuts =
-          rng.sample(1, config.N - 1, static_cast<std::size_t>(problem.M) - 1);
-      cuts.push_back(config.N);
+          rng.sample(1, pearls - 1, static_cast<std::size_t>(problem.M) - 1);
+      cuts.push_back(pearls);
       std::ranges::sort(cuts);
       problem.C.clear();
       std::int64_t before = 0;
       for (const std::int64_t cut : cuts) problem.C.push_back(cut - std::exchange(before, cut));
-    } while (2 * std::ranges::max(problem.C) > config.N);
+    } while (2 * std::ranges::max(problem.C) > pearls);
     return problem;
   }
 };

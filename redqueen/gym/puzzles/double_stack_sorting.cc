@@ -60,6 +60,25 @@ struct DoubleStackSorting {
         [](const Problem& problem) { return !some_rule_solves<DoubleStackSorting>(problem); });
   }
 
+  // The four operations have random weights in the hidden run; those that are not possible are
+  // passed over.
+  static Problem published(const Config& config, Rng& rng) {
+    constexpr std::string_view kOperations = "abcd";
+    std::array<double, 4> weights{};
+    for (double& weight : weights) weight = static_cast<double>(rng.integer(1, config.N));
+    Machine machine(config.N);
+    std::string run;
+    while (std::ssize(machine.output) < machine.numbers) {
+      std::array<double, 4> possible{};
+      for (std::size_t i = 0; i < possible.size(); ++i) {
+        if (machine.can(kOperations[i])) possible[i] = weights[i];
+      }
+      run += kOperations[rng.weighted(possible)];
+      machine.apply(run.back());
+    }
+    return {.N = config.N, .output_sequence = machine.output, .reference_answer = run};
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/puzzle/tiles.h"
 
@@ -79,6 +80,34 @@ struct EightDigitPuzzle {
       }
     }
     throw Retry();
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    return {.MAX_N_M = 3 + level, .steps = rng.choice(kSteps)};
+  }
+
+  // Sides are uniform; the directions have random weights in the hidden walk, which may go back at
+  // once. Those that lead out of the grid are passed over.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    Problem problem{.N = shape.rows,
+                    .M = shape.columns,
+                    .start_grid = random_tiles(shape, rng),
+                    .destination_grid = {},
+                    .reference_answer = {}};
+    problem.destination_grid = problem.start_grid;
+    std::array<double, kMoves.size()> weights{};
+    for (double& weight : weights) weight = static_cast<double>(rng.integer(1, shape.cells()));
+    Walker walker(problem.destination_grid);
+    for (int step = 0; step < config.steps; ++step) {
+      std::array<double, kMoves.size()> possible{};
+      for (std::size_t i = 0; i < possible.size(); ++i) {
+        if (walker.can(kMoves[i])) possible[i] = weights[i];
+      }
+      problem.reference_answer += kMoves[rng.weighted(possible)];
+      walker.make(problem.reference_answer.back());
+    }
+    return problem;
   }
 
   static Status check(const Problem& problem) {

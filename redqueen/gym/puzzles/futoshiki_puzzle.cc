@@ -78,6 +78,28 @@ struct FutoshikiPuzzle {
     return problem;
   }
 
+  // The full grid adds a row's and a column's number. One to 2 N pairs of cells with different
+  // numbers are given, whether cells are empty or not.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const NumberGrid full = random_cyclic_square(n, rng);
+    Problem problem{.N = n, .matrix = full, .reference_answer = format_answer(full)};
+    const std::int64_t pairs = std::int64_t{n} * n * n * (n - 1) / 2;
+    const std::int64_t count = rng.integer(1, std::min<std::int64_t>(pairs, 2 * n));
+    const auto cells = static_cast<std::uint64_t>(n * n);
+    while (std::ssize(problem.inequalities) < count) {
+      const auto a = static_cast<int>(rng.below(cells));
+      const auto b = static_cast<int>(rng.below(cells));
+      if (full[a / n][a % n] >= full[b / n][b % n]) continue;
+      const Inequality drawn{a / n, a % n, b / n, b % n};
+      if (std::ranges::find(problem.inequalities, drawn) == problem.inequalities.end()) {
+        problem.inequalities.push_back(drawn);
+      }
+    }
+    empty_cells(problem.matrix, kEmpty, config.sparsity, rng);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxSide));
     RETURN_IF_ERROR(check_matrix("matrix", problem.matrix, shape(problem), -1, problem.N - 1));

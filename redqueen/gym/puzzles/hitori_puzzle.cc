@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/grid/search.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -58,6 +59,50 @@ struct HitoriPuzzle {
     return draw_preferred(
         kDraws, [&] { return draw(config, rng); },
         [](const Problem& problem) { return !some_rule_solves<HitoriPuzzle>(problem); });
+  }
+
+  // Sides are uniform. The cells in random order: each is black with probability 1/2, if it can be,
+  // and takes one of the numbers of the kept cells in its row and column; else it takes the least
+  // number that is not among them.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    TextGrid solved(static_cast<std::size_t>(shape.rows),
+                    std::string(static_cast<std::size_t>(shape.columns), kKept));
+    NumberGrid matrix(static_cast<std::size_t>(shape.rows),
+                      std::vector<std::int64_t>(static_cast<std::size_t>(shape.columns)));
+    const auto numbers = static_cast<std::size_t>(shape.rows + shape.columns);
+    std::vector<std::vector<char>> in_row(static_cast<std::size_t>(shape.rows),
+                                          std::vector<char>(numbers, 0));
+    std::vector<std::vector<char>> in_column(static_cast<std::size_t>(shape.columns),
+                                             std::vector<char>(numbers, 0));
+    BlackCells black(shape);
+    std::vector<std::int64_t> kept;
+    for (const int place : rng.permutation(shape.cells())) {
+      const int row = shape.row(place);
+      const int column = shape.column(place);
+      const auto is_kept = [&](std::size_t number) {
+        return in_row[row][number] != 0 || in_column[column][number] != 0;
+      };
+      if (rng.chance(0.5)) {
+        kept.clear();
+        for (std::size_t i = 0; i < numbers; ++i) {
+          if (is_kept(i)) kept.push_back(static_cast<std::int64_t>(i));
+        }
+        if (!kept.empty() && black.add(place)) {
+          solved[row][column] = kBlack;
+          matrix[row][column] = rng.choice(kept);
+          continue;
+        }
+      }
+      std::size_t number = 0;
+      while (is_kept(number)) ++number;
+      in_row[row][number] = in_column[column][number] = 1;
+      matrix[row][column] = static_cast<std::int64_t>(number);
+    }
+    return {.N = shape.rows,
+            .M = shape.columns,
+            .matrix = std::move(matrix),
+            .reference_answer = format_answer(solved)};
   }
 
   static Status check(const Problem& problem) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
@@ -67,6 +68,37 @@ struct HungryRabbit {
         });
     drawn.first.reference_answer = format_answer(drawn.second);
     return std::move(drawn.first);
+  }
+
+  // All sizes are uniform; a set has up to L new numbers, and one to all of the others are
+  // forbidden.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem;
+    problem.N = static_cast<int>(rng.integer(4, config.MAX_N_M));
+    problem.M = static_cast<int>(rng.integer(3, config.MAX_N_M));
+    problem.K = static_cast<int>(rng.integer(2, problem.N - 2));
+    problem.L = static_cast<int>(rng.integer(1, problem.K - 1));
+    const std::int64_t others = problem.N - problem.K;
+    // The first K numbers are the set.
+    std::vector<std::int64_t> order = rng.sample(1, problem.N, static_cast<std::size_t>(problem.N));
+    Sets sets;
+    for (int i = 0; i < problem.M; ++i) {
+      const std::int64_t changes =
+          i == 0 ? 0 : rng.integer(0, std::min<std::int64_t>(problem.L, others));
+      std::span in(order.begin(), static_cast<std::size_t>(problem.K));
+      std::span out(order.begin() + problem.K, order.end());
+      rng.shuffle(in);
+      rng.shuffle(out);
+      std::swap_ranges(in.begin(), in.begin() + changes, out.begin());
+      sets.emplace_back(in.begin(), in.end());
+      std::ranges::sort(sets.back());
+      rng.shuffle(out);
+      auto& forbidden =
+          problem.forbidden.emplace_back(out.begin(), out.begin() + rng.integer(1, others));
+      std::ranges::sort(forbidden);
+    }
+    problem.reference_answer = format_answer(sets);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

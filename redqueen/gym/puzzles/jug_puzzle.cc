@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
@@ -90,6 +91,33 @@ struct JugPuzzle {
       return problem;
     }
     throw Retry();
+  }
+
+  // The target is the capacity of a jug unless a random walk comes to a volume that is no capacity
+  // and no difference of two: then the last such new volume.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N,
+                    .jug_capacities = draw_numbers(config.N, 2, kLitresPerJug * config.N, rng)};
+    const std::int64_t first = rng.integer(0, config.N - 1);
+    problem.target_volumn = problem.jug_capacities[first];
+    Answer needed{{Kind::kFill, first, 0}};
+    std::vector<char> known = trivial_volumes(problem.jug_capacities);
+    std::vector<std::int64_t> volumes(problem.jug_capacities.size(), 0);
+    Answer moves;
+    std::vector<std::int64_t> fresh;
+    for (int step = 0; step < config.steps; ++step) {
+      moves.push_back(draw_move(problem.jug_capacities, volumes, rng));
+      make(moves.back(), problem.jug_capacities, volumes);
+      fresh.clear();
+      for (const std::int64_t volume : volumes) {
+        if (std::exchange(known[volume], 1) == 0) fresh.push_back(volume);
+      }
+      if (fresh.empty()) continue;
+      problem.target_volumn = rng.choice(fresh);
+      needed = moves;
+    }
+    problem.reference_answer = format(needed);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -53,8 +53,20 @@ struct KPartition {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws,
+        [&] { return draw(config, static_cast<std::int64_t>(config.N) * config.K / 2, rng); },
         [](const Problem& problem) { return !some_rule_solves<KPartition>(problem); });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int k = static_cast<int>(rng.integer(2, 5));
+    return {.N = (2 + level) * k, .K = k};
+  }
+
+  // Groups of 2 as well, and sums from a tenth of the largest on.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t largest = static_cast<std::int64_t>(config.N) * config.K;
+    return draw(config, std::max<std::int64_t>(config.K, largest / 10), rng);
   }
 
   static Status check(const Problem& problem) {
@@ -147,10 +159,11 @@ struct KPartition {
     return std::reduce(problem.Multiset_S.begin(), problem.Multiset_S.end()) / groups(problem);
   }
 
-  static Problem draw(const Config& config, Rng& rng) {
+  // The sum of a group is at least `least`.
+  static Problem draw(const Config& config, std::int64_t least, Rng& rng) {
     Problem problem{.N = config.N, .K = config.K};
     const std::int64_t largest = static_cast<std::int64_t>(config.N) * config.K;
-    const std::int64_t sum = rng.integer(largest / 2, largest);
+    const std::int64_t sum = rng.integer(least, largest);
     Answer planted(groups(problem));
     for (auto& group : planted) {
       std::vector<std::int64_t> cuts = rng.sample(1, sum - 1, config.K - 1);

@@ -1,4 +1,5 @@
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/puzzle/holes.h"
@@ -51,8 +52,18 @@ struct Kakurasu {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_preferred(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws,
+        [&] {
+          const GridShape shape = draw_large_shape(2, config.MAX_N_M, rng);
+          return draw(shape, rng.real(kLeastShare, kMostShare), rng);
+        },
         [](const Problem& problem) { return !some_rule_solves<Kakurasu>(problem); });
+  }
+
+  // Sides are uniform, and a tenth to nine tenths of the cells are marked.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    return draw(shape, rng.real(0.1, 0.9), rng);
   }
 
   static Status check(const Problem& problem) {
@@ -113,9 +124,7 @@ struct Kakurasu {
     return line_sums(grid, [](std::size_t place) { return static_cast<std::int64_t>(place) + 1; });
   }
 
-  static Problem draw(const Config& config, Rng& rng) {
-    const GridShape shape = draw_large_shape(2, config.MAX_N_M, rng);
-    const double share = rng.real(kLeastShare, kMostShare);
+  static Problem draw(const GridShape& shape, double share, Rng& rng) {
     TextGrid grid(static_cast<std::size_t>(shape.rows));
     for (std::string& row : grid) {
       for (int column = 0; column < shape.columns; ++column) row += rng.chance(share) ? '1' : '0';

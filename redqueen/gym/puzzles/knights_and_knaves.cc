@@ -64,10 +64,7 @@ struct KnightsAndKnaves {
 
   static Problem generate(const Config& config, Rng& rng) {
     return first_of_use([&]() -> std::optional<Problem> {
-      Problem problem{.N = config.N, .names = {}, .quiz = {}, .gold_answer = {}};
-      for (const std::int64_t name : rng.sample(0, std::ssize(kNames) - 1, config.N)) {
-        problem.names.emplace_back(kNames[name]);
-      }
+      std::vector<std::string> names = draw_names(config.N, rng);
       const std::uint64_t everybody = (std::uint64_t{1} << config.N) - 1;
       const auto knights =
           static_cast<std::uint64_t>(rng.integer(1, static_cast<std::int64_t>(everybody) - 1));
@@ -80,19 +77,22 @@ struct KnightsAndKnaves {
         } while (holds(statements.back(), knights) != truth);
       }
       if (consistent_roles(statements).size() != 1) return std::nullopt;
-      problem.quiz = fmt::format(
-          "On an island live knights, who always tell the truth, and knaves, who always lie. You "
-          "meet {} of its people: {}.",
-          config.N, fmt::join(problem.names, ", "));
+      return with_names(std::move(names), statements, knights);
+    });
+  }
+
+  // Statements of everybody are drawn at random until exactly one assignment of roles fits. A
+  // statement is a claim, the negation of one, or joins two different ones, which may be about the
+  // same person or the speaker; nobody claims to be a knave.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use([&]() -> std::optional<Problem> {
+      std::vector<Statement> statements;
       for (int person = 0; person < config.N; ++person) {
-        problem.quiz += fmt::format(" {} says: \"{}.\"", problem.names[person],
-                                    wording(statements[person], problem.names));
+        statements.push_back(draw_published_statement(config.N, person, rng));
       }
-      problem.quiz += " Who is a knight, and who is a knave?";
-      for (int person = 0; person < config.N; ++person) {
-        problem.gold_answer[problem.names[person]] = role((knights >> person & 1) != 0);
-      }
-      return problem;
+      const std::vector<std::uint64_t> roles = consistent_roles(statements);
+      if (roles.size() != 1) return std::nullopt;
+      return with_names(draw_names(config.N, rng), statements, roles[0]);
     });
   }
 
@@ -287,6 +287,62 @@ struct KnightsAndKnaves {
     return found;
   }
 
+  static std::vector<std::string> draw_names(int people, Rng& rng) {
+    std::vector<std::string> names;
+    for (const std::int64_t name : rng.sample(0, std::ssize(kNames) - 1, people)) {
+      names.emplace_back(kNames[name]);
+    }
+    return names;
+  }
+
+  static Problem with_names(std::vector<std::string> names,
+                            const std::vector<Statement>& statements, std::uint64_t knights) {
+    Problem problem{.N = static_cast<int>(names.size()),
+                    .names = std::move(names),
+                    .quiz = {},
+                    .gold_answer = {}};
+    problem.quiz = fmt::format(
+        "On an island live knights, who always tell the truth, and knaves, who always lie. You "
+        "meet {} of its people: {}.",
+        problem.N, fmt::join(problem.names, ", "));
+    for (int person = 0; person < problem.N; ++person) {
+      problem.quiz += fmt::format(" {} says: \"{}.\"", problem.names[person],
+                                  wording(statements[person], problem.names));
+    }
+    problem.quiz += " Who is a knight, and who is a knave?";
+    for (int person = 0; person < problem.N; ++person) {
+      problem.gold_answer[problem.names[person]] = role((knights >> person & 1) != 0);
+    }
+    return problem;
+  }
+
+  static Statement draw_published_statement(int people, int speaker, Rng& rng) {
+    const auto draw_claim = [&] {
+      Claim claim;
+      do {
+        claim.knight = rng.chance(0.5);
+        claim.person = static_cast<int>(rng.below(static_cast<std::uint64_t>(people)));
+      } while (!claim.knight && claim.person == speaker);
+      return claim;
+    };
+    const std::int64_t form = rng.integer(0, 5);
+    Statement statement;
+    statement.first = draw_claim();
+    if (form == 0) return statement;
+    if (form == 1) {
+      statement.first.negated = true;
+      statement.first.knight = !statement.first.knight;
+      return statement;
+    }
+    constexpr std::array kKinds{Kind::kAnd, Kind::kOr, Kind::kImplies, Kind::kEquivalent};
+    statement.kind = kKinds[form - 2];
+    do {
+      statement.second = draw_claim();
+    } while (statement.second.person == statement.first.person &&
+             statement.second.knight == statement.first.knight);
+    return statement;
+  }
+
   static Statement draw_statement(int people, int speaker, Rng& rng) {
     Statement statement;
     const std::int64_t form = rng.integer(0, 5);
@@ -369,9 +425,12 @@ struct KnightsAndKnaves {
     }
 
    private:
+    // The person of this name, also in "Ann's words"; -1: no name.
     int name(std::size_t at) const {
       if (at >= words_.size()) return -1;
-      const auto found = std::ranges::find(names_, words_[at]);
+      std::string_view word = words_[at];
+      if (word.ends_with("'s")) word.remove_suffix(2);
+      const auto found = std::ranges::find(names_, word);
       return found == names_.end() ? -1 : static_cast<int>(found - names_.begin());
     }
 

@@ -79,5 +79,20 @@ TEST(KnightsAndKnaves, ReadsAnswersByWholeNames) {
   EXPECT_EQ(problem->score("Joann: knight, Ann: knave").reward, kMalformedReward);
 }
 
+// Published quizzes name the speaker before, behind, or as the owner of the words.
+TEST(KnightsAndKnaves, ReadsWhoeverSpeaks) {
+  for (const char* first :
+       {"In Ann's words: \\\"Joann is a knave\\\".", "Ann's view is that Joann is a knave.",
+        "\\\"Joann is a knave\\\" - Ann.", "\\\"Joann is a knave,\\\" Ann said."}) {
+    const auto problem =
+        restore_problem("KnightsAndKnaves", fmt::format(R"({{"N": 2, "names": ["Ann", "Joann"],
+            "quiz": "You meet Ann and Joann. {} Joann said that Ann is a knight if and only if Joann is a knave.",
+            "gold_answer": {{"Ann": "knave", "Joann": "knight"}}}})",
+                                                        first));
+    ASSERT_NE(problem, nullptr) << first;
+    EXPECT_EQ(problem->score("Joann is a knight, Ann is a knave").reward, 1.0) << first;
+  }
+}
+
 }  // namespace
 }  // namespace redqueen

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/puzzle/holes.h"
@@ -65,6 +66,31 @@ struct LightUpPuzzle {
     return draw_preferred(
         kDraws, [&] { return draw(config, rng); },
         [](const Problem& problem) { return !some_rule_solves<LightUpPuzzle>(problem); });
+  }
+
+  // Sides are uniform, three fifths of the cells and more are black, and any black cell may be
+  // numbered.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    const int cells = shape.cells();
+    TextGrid grid(static_cast<std::size_t>(shape.rows),
+                  std::string(static_cast<std::size_t>(shape.columns), kWhite));
+    const auto at = [&](int place) -> char& { return grid[shape.row(place)][shape.column(place)]; };
+    std::vector<int> order = rng.permutation(cells);
+    const auto black = std::min(static_cast<int>(share_of(cells, rng.real(0.6, 0.95))), cells - 1);
+    std::vector<int> blacks(order.begin(), order.begin() + black);
+    for (const int place : blacks) at(place) = kBlack;
+    rng.shuffle(order);
+    TextGrid solved = with_bulbs(grid, order);
+    blacks.resize(share_of(black, config.density));
+    for (const int place : blacks) {
+      at(place) = static_cast<char>('0' + bulbs_beside(solved, shape, place));
+      solved[shape.row(place)][shape.column(place)] = at(place);
+    }
+    return {.N = shape.rows,
+            .M = shape.columns,
+            .grid = std::move(grid),
+            .reference_answer = format_answer(solved)};
   }
 
   static Status check(const Problem& problem) {

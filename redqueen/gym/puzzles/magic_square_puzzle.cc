@@ -72,6 +72,37 @@ struct MagicSquarePuzzle {
         });
   }
 
+  // A view of the one square that the Siamese method gives for odd sides, and the exchange of
+  // numbers on diagonals for multiples of 4: N² times, the square is turned or mirrored with
+  // probability 1/10 each.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    if (n % 4 == 2) throw Retry();
+    bool mirrored = false;
+    int turns = 0;  // of a quarter, counterclockwise, after the mirror
+    for (int step = 0; step < n * n; ++step) {
+      const double kind = rng.real();
+      if (kind < 0.1) {
+        turns += static_cast<int>(rng.integer(1, 3));
+      } else if (kind < 0.2) {
+        mirrored = !mirrored;
+        turns = -turns;
+      }
+    }
+    Square full = n % 2 == 1 ? siamese_square(n) : square_of_fours(n);
+    const auto mirror = [&] {
+      for (auto& row : full) std::ranges::reverse(row);
+    };
+    if (mirrored) mirror();
+    for (int turn = 0; turn < (turns % 4 + 4) % 4; ++turn) {
+      mirror();
+      transpose(full);
+    }
+    Problem problem{.N = n, .grid = full, .reference_answer = format_answer(full)};
+    empty_cells(problem.grid, kEmpty, config.sparsity, rng);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxSide));
     const GridShape shape{.rows = problem.N, .columns = problem.N};
@@ -124,6 +155,38 @@ struct MagicSquarePuzzle {
   }
 
  private:
+  // Numbers run up and to the right, and step down where the next cell is taken.
+  static Square siamese_square(int n) {
+    Square square = empty_square(n);
+    int row = 0;
+    int column = n / 2;
+    for (std::int64_t number = 1; number <= n * n; ++number) {
+      square[row][column] = number;
+      const int up = (row + n - 1) % n;
+      const int right = (column + 1) % n;
+      if (square[up][right] == kEmpty) {
+        row = up;
+        column = right;
+      } else {
+        row = (row + 1) % n;
+      }
+    }
+    return square;
+  }
+
+  // Of a multiple of 4: numbers in order; those on the diagonals of blocks of 4 run backwards.
+  static Square square_of_fours(int n) {
+    Square square = empty_square(n);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        const std::int64_t number = i * n + j + 1;
+        const bool on_diagonal = i % 4 == j % 4 || i % 4 + j % 4 == 3;
+        square[i][j] = on_diagonal ? n * n + 1 - number : number;
+      }
+    }
+    return square;
+  }
+
   static std::int64_t magic_sum(std::int64_t n) { return n * (n * n + 1) / 2; }
 
   static std::int64_t right_lines(const Square& square) {

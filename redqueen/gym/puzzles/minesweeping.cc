@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/puzzle/holes.h"
@@ -60,8 +62,18 @@ struct Minesweeping {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_preferred(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws,
+        [&] {
+          const GridShape shape = draw_large_shape(2, config.MAX_N_M, rng);
+          return draw(shape, {kLeastMines, kMostMines}, config.density, rng);
+        },
         [](const Problem& problem) { return !some_rule_solves<Minesweeping>(problem); });
+  }
+
+  // Sides are uniform, and four to seven tenths of the cells hold mines.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    return draw(shape, {0.4, 0.7}, config.density, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -187,11 +199,12 @@ struct Minesweeping {
     return grid;
   }
 
-  static Problem draw(const Config& config, Rng& rng) {
-    const GridShape shape = draw_large_shape(2, config.MAX_N_M, rng);
+  // Shares of mines are uniform between two.
+  static Problem draw(const GridShape& shape, const std::pair<double, double>& shares,
+                      double density, Rng& rng) {
     const int cells = shape.cells();
     std::vector<int> order = rng.permutation(cells);
-    const std::size_t mines = share_of(cells, rng.real(kLeastMines, kMostMines));
+    const std::size_t mines = share_of(cells, rng.real(shares.first, shares.second));
     Answer solved = blank(shape);
     for (std::size_t i = 0; i < mines; ++i) {
       solved[shape.row(order[i])][shape.column(order[i])] = kMine;
@@ -202,7 +215,7 @@ struct Minesweeping {
         .grid = std::vector(static_cast<std::size_t>(shape.rows),
                             std::vector(static_cast<std::size_t>(shape.columns), kUnknown)),
         .reference_answer = format_answer(solved)};
-    const std::size_t shown = share_of(cells - static_cast<std::int64_t>(mines), config.density);
+    const std::size_t shown = share_of(cells - static_cast<std::int64_t>(mines), density);
     for (std::size_t i = mines; i < mines + shown; ++i) {
       const int row = shape.row(order[i]);
       const int column = shape.column(order[i]);

@@ -2,6 +2,7 @@
 
 #include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/puzzle/tiles.h"
 
@@ -62,14 +63,7 @@ struct NinePuzzle {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const GridShape shape = draw_tile_shape(config, rng);
-    Problem problem{.N = shape.rows,
-                    .M = shape.columns,
-                    .row_K = rng.integer(1, shape.columns - 1),
-                    .col_K = rng.integer(1, shape.rows - 1),
-                    .start_grid = random_tiles(shape, rng),
-                    .destination_grid = {},
-                    .reference_answer = {}};
+    Problem problem = draw_start(draw_tile_shape(config, rng), rng);
     for (int draw = 0; draw < kDraws; ++draw) {
       const Answer shifts = random_shifts(problem, config.steps, rng);
       problem.destination_grid = problem.start_grid;
@@ -79,6 +73,21 @@ struct NinePuzzle {
       if (config.MAX_N_M < kFewColumns || !some_rule_solves<NinePuzzle>(problem)) return problem;
     }
     throw Retry();
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    return {.MAX_N_M = 3 + level, .steps = static_cast<int>(rng.integer(2, kMostSteps))};
+  }
+
+  // Sides are uniform, and any sequence of shifts will do.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    Problem problem = draw_start(shape, rng);
+    const Answer shifts = random_shifts(problem, config.steps, rng);
+    problem.destination_grid = problem.start_grid;
+    for (const Shift& shift : shifts) make(problem.destination_grid, shift);
+    problem.reference_answer = format(shifts);
+    return problem;
   }
 
   static Status check(const Problem& problem) {
@@ -175,6 +184,16 @@ struct NinePuzzle {
   }
 
  private:
+  static Problem draw_start(const GridShape& shape, Rng& rng) {
+    return {.N = shape.rows,
+            .M = shape.columns,
+            .row_K = rng.integer(1, shape.columns - 1),
+            .col_K = rng.integer(1, shape.rows - 1),
+            .start_grid = random_tiles(shape, rng),
+            .destination_grid = {},
+            .reference_answer = {}};
+  }
+
   static std::int64_t length(const Tiles& tiles, const Shift& shift) {
     return shift.is_row ? std::ssize(tiles[0]) : std::ssize(tiles);
   }

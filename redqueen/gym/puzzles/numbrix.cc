@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <span>
+#include <utility>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/puzzle/holes.h"
@@ -84,6 +87,26 @@ struct Numbrix {
         });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    return {.MAX_N_M = 3 + level, .sparsity = draw_sparsity(rng)};
+  }
+
+  // Sides are uniform. A path goes on from a random cell to the neighbour with the fewest free
+  // neighbours, if what is left stays connected, with backtracking. A search that takes long is
+  // given up, and another size drawn.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    PathSearch search(shape);
+    while (!search.find(static_cast<int>(rng.below(shape.cells())), rng)) {
+    }
+    Problem problem{.N = shape.rows,
+                    .M = shape.columns,
+                    .matrix = search.numbers,
+                    .reference_answer = format_answer(search.numbers)};
+    empty_cells(problem.matrix, kEmpty, config.sparsity, rng);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(check_shape("N", problem.N, "M", problem.M, 1, kMaxCells));
     const GridShape shape = shape_of(problem);
@@ -140,6 +163,84 @@ struct Numbrix {
   }
 
  private:
+  static constexpr std::int64_t kMaxVisits = 3'000'000;  // of cells by a PathSearch
+
+  // Of paths through all cells, in the manner of Warnsdorff.
+  struct PathSearch {
+    explicit PathSearch(const GridShape& grid)
+        : shape(grid),
+          numbers(static_cast<std::size_t>(grid.rows),
+                  std::vector<std::int64_t>(static_cast<std::size_t>(grid.columns), kEmpty)),
+          seen(static_cast<std::size_t>(grid.cells()), 0) {}
+
+    // Whether there is one from `start`; then `numbers` holds it, else nothing. Throws Retry where
+    // all calls together take long.
+    bool find(int start, Rng& rng) {
+      number(start) = 0;
+      if (extend(1, start, rng)) return true;
+      number(start) = kEmpty;
+      return false;
+    }
+
+    std::int64_t& number(int place) { return numbers[shape.row(place)][shape.column(place)]; }
+    bool is_free(int place) const {
+      return numbers[shape.row(place)][shape.column(place)] == kEmpty;
+    }
+
+    int free_neighbours(int place) const {
+      int count = 0;
+      shape.for_each_neighbour(place, [&](int other) { count += is_free(other) ? 1 : 0; });
+      return count;
+    }
+
+    bool extend(int next, int place, Rng& rng) {
+      if (next == shape.cells()) return true;
+      std::array<std::pair<int, int>, 4> choices;  // free neighbours, place
+      std::size_t count = 0;
+      shape.for_each_neighbour(place, [&](int other) {
+        if (is_free(other)) choices[count++] = {0, other};
+      });
+      std::span open(choices.data(), count);
+      rng.shuffle(open);
+      for (auto& [free, other] : open) free = free_neighbours(other);
+      std::ranges::stable_sort(open, {}, [](const auto& choice) { return choice.first; });
+      for (const auto& choice : open) {
+        if (visits > kMaxVisits) throw Retry();
+        number(choice.second) = next;
+        if (free_cells_are_connected(shape.cells() - next - 1) &&
+            extend(next + 1, choice.second, rng)) {
+          return true;
+        }
+        number(choice.second) = kEmpty;
+      }
+      return false;
+    }
+
+    bool free_cells_are_connected(int count) {
+      if (count == 0) return true;
+      int start = 0;
+      while (!is_free(start)) ++start;
+      std::ranges::fill(seen, 0);
+      queue.assign(1, start);
+      seen[start] = 1;
+      for (std::size_t i = 0; i < queue.size(); ++i) {
+        shape.for_each_neighbour(queue[i], [&](int other) {
+          if (seen[other] != 0 || !is_free(other)) return;
+          seen[other] = 1;
+          queue.push_back(other);
+        });
+      }
+      visits += std::ssize(queue);
+      return std::ssize(queue) == count;
+    }
+
+    GridShape shape;
+    Answer numbers;
+    std::vector<char> seen;  // by place; of free_cells_are_connected()
+    std::vector<int> queue;
+    std::int64_t visits = 0;
+  };
+
   static GridShape shape_of(const Problem& problem) {
     return {.rows = problem.N, .columns = problem.M};
   }

@@ -63,15 +63,7 @@ struct QuantumLockPuzzle {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N,
-                    .Y_start = rng.integer(-config.N, config.N),
-                    .Y_target = 0,
-                    .buttons = {},
-                    .reference_answer = {}};
-    for (int i = 0; i < config.N; ++i) {
-      Button& button = problem.buttons.emplace_back();
-      for (Rule& rule : button) rule = draw_rule(config.N, rng);
-    }
+    Problem problem = draw_lock(config, rng);
     const std::vector<std::vector<std::int64_t>> reached = numbers_reached(problem, config.steps);
     std::size_t most_presses = 0;
     Answer hidden;
@@ -88,6 +80,15 @@ struct QuantumLockPuzzle {
     }
     if (most_presses < std::min<std::size_t>(3, reached.size())) throw Retry();
     problem.reference_answer = format_answer(hidden);
+    return problem;
+  }
+
+  // The target is the last new number that a random sequence of presses leads to.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem = draw_lock(config, rng);
+    const Answer presses = draw_presses(problem, config.steps, rng);
+    problem.Y_target = number_after(problem, presses);
+    problem.reference_answer = format_answer(presses);
     return problem;
   }
 
@@ -157,6 +158,20 @@ struct QuantumLockPuzzle {
   }
 
  private:
+  // A problem without its target.
+  static Problem draw_lock(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N,
+                    .Y_start = rng.integer(-config.N, config.N),
+                    .Y_target = 0,
+                    .buttons = {},
+                    .reference_answer = {}};
+    for (int i = 0; i < config.N; ++i) {
+      Button& button = problem.buttons.emplace_back();
+      for (Rule& rule : button) rule = draw_rule(config.N, rng);
+    }
+    return problem;
+  }
+
   // Once |Y| is this large, no list of presses that fits into memory brings it back to a target:
   // a press takes at most kMaxTerm from it.
   static constexpr std::int64_t kLost = 100'000'000'000'000'000;

@@ -71,15 +71,32 @@ struct QueenPlacement {
         given.put(whole.queens[i].first, whole.queens[i].second);
       }
       if (n >= kFullFrom && falls_to_free_cells(given, whole.queens.size(), rng)) continue;
-      Problem problem{
-          .N = n, .K = missing, .grid = {}, .reference_answer = format_answer(whole.rows())};
-      for (const std::string& row : given.rows()) {
-        problem.grid.emplace_back();
-        for (const char cell : row) problem.grid.back().emplace_back(1, cell);
-      }
-      return problem;
+      return {.N = n,
+              .K = missing,
+              .grid = cells_of(given.rows()),
+              .reference_answer = format_answer(whole.rows())};
     }
     throw Retry();
+  }
+
+  // Free cells are taken in random order until there are none; one to half of the queens are to be
+  // found again.
+  static Problem published(const Config& config, Rng& rng) {
+    Board whole(config.N);
+    whole.take_free_cells(all_cells(config.N, &rng));
+    const std::int64_t queens = std::ssize(whole.queens);
+    const std::int64_t missing = rng.integer(1, std::max<std::int64_t>(1, queens / 2));
+    const std::vector<std::int64_t> removed =
+        rng.sample(0, queens - 1, static_cast<std::size_t>(missing));
+    Answer given = whole.rows();
+    for (const std::int64_t queen : removed) {
+      const auto& [row, column] = whole.queens[queen];
+      given[row][column] = '.';
+    }
+    return {.N = config.N,
+            .K = static_cast<int>(missing),
+            .grid = cells_of(given),
+            .reference_answer = format_answer(whole.rows())};
   }
 
   static Status check(const Problem& problem) {
@@ -160,6 +177,15 @@ struct QueenPlacement {
   }
 
  private:
+  static std::vector<std::vector<std::string>> cells_of(const Answer& rows) {
+    std::vector<std::vector<std::string>> grid;
+    for (const std::string& row : rows) {
+      auto& cells = grid.emplace_back();
+      for (const char cell : row) cells.emplace_back(1, cell);
+    }
+    return grid;
+  }
+
   using Cell = std::pair<int, int>;  // row, column
 
   struct Board {

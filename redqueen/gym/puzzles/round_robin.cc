@@ -51,14 +51,16 @@ struct RoundRobin {
   static Config at_level(int level, Rng&) { return {.N = 3 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      const Answer results = random_results(config.N, rng.real(0.0, kMostDraws), rng);
-      return Problem{
-          .N = config.N, .W = points(results), .reference_answer = format_answer(results)};
-    };
-    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
-      return config.N < kRulesFrom || !some_rule_solves<RoundRobin>(problem);
-    });
+    return draw_accepted(
+        kDraws, [&] { return draw(config.N, rng.real(0.0, kMostDraws), rng); },
+        [&](const Problem& problem) {
+          return config.N < kRulesFrom || !some_rule_solves<RoundRobin>(problem);
+        });
+  }
+
+  // Any share of the matches may be drawn.
+  static Problem published(const Config& config, Rng& rng) {
+    return draw(config.N, rng.real(), rng);
   }
 
   static Status check(const Problem& problem) {
@@ -142,6 +144,11 @@ struct RoundRobin {
   }
 
  private:
+  static Problem draw(int teams, double draws, Rng& rng) {
+    const Answer results = random_results(teams, draws, rng);
+    return {.N = teams, .W = points(results), .reference_answer = format_answer(results)};
+  }
+
   // result(i, j) for i < j; what j has follows.
   template <typename Result>
   static Answer results(int n, Result result) {

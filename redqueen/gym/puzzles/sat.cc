@@ -93,6 +93,32 @@ struct SAT {
     return problem;
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = 3 + level;
+    const double multiple = static_cast<double>(rng.integer(10, 50)) / 10.0;
+    return {.N = n, .M = static_cast<int>(multiple * n), .density = rng.choice(kDensities)};
+  }
+
+  // Each variable joins a clause with a fixed probability, with a random sign, until the clause has
+  // two literals and is true of the hidden values.
+  static Problem published(const Config& config, Rng& rng) {
+    const Answer planted = random_truth_values(config.N, rng);
+    Problem problem{
+        .N = config.N, .M = config.M, .clauses = {}, .reference_answer = format_answer(planted)};
+    problem.clauses.reserve(config.M);
+    Clause clause;
+    for (int i = 0; i < config.M; ++i) {
+      do {
+        clause.clear();
+        for (int variable = 0; variable < config.N; ++variable) {
+          if (rng.chance(config.density)) clause.emplace_back(variable, rng.chance(0.5));
+        }
+      } while (clause.size() < 2 || !is_true_clause(clause, planted));
+      problem.clauses.push_back(clause);
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.N > kMaxVariables) {
       return failure("\"N\": expected 1 to {} variables", kMaxVariables);

@@ -67,6 +67,31 @@ struct SetCover {
     return std::move(drawn.first);
   }
 
+  // There are 3 to 2 N sets before empty ones are left out. Two to all but one of them are planted:
+  // each item is in one, all equally likely. Each other set has items with a random probability.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const std::int64_t count = rng.integer(3, 2 * n);
+    const std::int64_t parts = rng.integer(2, count - 1);
+    std::vector<Set> sets(static_cast<std::size_t>(count));
+    for (int item = 0; item < n; ++item) sets[rng.integer(0, parts - 1)].push_back(item);
+    for (std::int64_t i = parts; i < count; ++i) {
+      const double probability = rng.real();
+      for (int item = 0; item < n; ++item) {
+        if (rng.chance(probability)) sets[i].push_back(item);
+      }
+    }
+    Problem problem{.N = n};
+    Answer planted;
+    for (const int set : rng.permutation(static_cast<int>(count))) {
+      if (sets[set].empty()) continue;
+      if (set < parts) planted.push_back(std::ssize(problem.Sets));
+      problem.Sets.push_back(std::move(sets[set]));
+    }
+    problem.reference_answer = format_answer(planted);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxItems));
     RETURN_IF_ERROR(within("Sets", std::ssize(problem.Sets), 1, kMaxSets));

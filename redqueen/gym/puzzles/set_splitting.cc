@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "redqueen/base/format.h"
 #include "redqueen/core/contract.h"
@@ -71,6 +72,35 @@ struct SetSplitting {
                  !some_rule_is_best<SetSplitting>(
                      problem, [&](const Answer& part) { return splits_all(problem, part); });
         });
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    const int n = 3 + level;
+    const double multiple = static_cast<double>(rng.integer(10, 30)) / 10.0;
+    return {.N = n, .M = static_cast<int>(multiple * n)};
+  }
+
+  // One part has any size; each set takes one to all elements of either part.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    std::vector<int> order = rng.permutation(n);
+    const auto middle = order.begin() + rng.integer(1, n - 1);
+    Problem problem{.N = n,
+                    .M = config.M,
+                    .Sets = {},
+                    .reference_answer = format_answer(Answer(order.begin(), middle))};
+    const std::span first(order.begin(), middle);
+    const std::span second(middle, order.end());
+    for (int i = 0; i < config.M; ++i) {
+      Set& set = problem.Sets.emplace_back();
+      for (std::span part : {first, second}) {
+        const std::int64_t size = rng.integer(1, std::ssize(part));
+        rng.shuffle(part);
+        set.insert(set.end(), part.begin(), part.begin() + size);
+      }
+      rng.shuffle(set);
+    }
+    return problem;
   }
 
   static Status check(const Problem& problem) {

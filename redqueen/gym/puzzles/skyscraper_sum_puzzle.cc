@@ -28,6 +28,14 @@ struct SkyscraperSumPuzzle : SkyscraperEnvironment<SummedHeights> {
           "The squares are random Latin squares, not sums of a row's and a column's number.",
       .slow_reason = SlowReason::kMoreWork,
   };
+
+  // The squares add a row's and a column's number.
+  static Problem published(const Config& config, Rng& rng) {
+    const NumberGrid grid = random_cyclic_square(config.N, rng);
+    Problem problem = skyscrapers_of(grid, SummedHeights::worth);
+    problem.reference_answer = format_answer(grid);
+    return problem;
+  }
 };
 REDQUEEN_ENVIRONMENT(SkyscraperSumPuzzle);
 

@@ -88,6 +88,31 @@ struct StarBattle {
             .reference_answer = format_answer(draft.solved)};
   }
 
+  static Config published_level(int level, Rng& rng) {
+    constexpr std::array kShares{0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9};
+    return {.MAX_N_M = 4 + level, .sparsity = rng.choice(kShares)};
+  }
+
+  // Sides are uniform, with no more rows than columns. They are drawn again together with stars
+  // that touch, so that many rows and few columns are rare.
+  static Problem published(const Config& config, Rng& rng) {
+    GridShape shape;
+    std::vector<int> stars;
+    do {
+      shape.rows = static_cast<int>(rng.integer(2, config.MAX_N_M));
+      shape.columns = static_cast<int>(rng.integer(std::max(3, shape.rows), config.MAX_N_M));
+      stars = rng.permutation(shape.columns);
+      stars.resize(static_cast<std::size_t>(shape.rows));
+    } while (some_touch(stars));
+    const TextGrid open = blocked_grid(shape, stars, config.sparsity, rng);
+    TextGrid solved = open;
+    for (int row = 0; row < shape.rows; ++row) solved[row][stars[row]] = kStar;
+    return {.N = shape.rows,
+            .M = shape.columns,
+            .grid = to_cell_grid(open),
+            .reference_answer = format_answer(solved)};
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(check_shape("N", problem.N, "M", problem.M, 1, kMaxCells));
     RETURN_IF_ERROR(check_cell_grid("grid", problem.grid, shape(problem), "X."));
@@ -163,13 +188,18 @@ struct StarBattle {
 
   // The column of the star of each row.
   static std::vector<int> draw_stars(const GridShape& shape, Rng& rng) {
-    const auto touch = [](int a, int b) { return std::abs(a - b) <= 1; };
     std::vector<int> columns;
     do {
       columns = rng.permutation(shape.columns);
       columns.resize(static_cast<std::size_t>(shape.rows));
-    } while (std::ranges::adjacent_find(columns, touch) != columns.end());
+    } while (some_touch(columns));
     return columns;
+  }
+
+  // Of the stars of rows that follow each other.
+  static bool some_touch(const std::vector<int>& columns) {
+    const auto touch = [](int a, int b) { return std::abs(a - b) <= 1; };
+    return std::ranges::adjacent_find(columns, touch) != columns.end();
   }
 
   static TextGrid blocked_grid(const GridShape& shape, const std::vector<int>& stars, double share,

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "redqueen/core/contract.h"
 
@@ -55,16 +56,25 @@ struct Sudoku {
 
   static Problem generate(const Config& config, Rng& rng) {
     const auto [n, m] = draw_box(config.MAX_N_M, rng);
-    const int side = n * m;
-    Problem problem{
-        .N = n, .M = m, .NM = side, .sudoku = full_grid(n, m, rng), .reference_answer = {}};
-    problem.reference_answer = format_answer(problem.sudoku);
-    const auto empty =
-        std::max<std::int64_t>(1, static_cast<std::int64_t>(side * side * config.sparsity));
-    for (const std::int64_t cell : rng.sample(0, side * side - 1, empty)) {
-      problem.sudoku[cell / side][cell % side] = 0;
+    return with_empty_cells(n, m, full_grid(n, m, rng), config.sparsity, rng);
+  }
+
+  // Both sides of a box are uniform. The grid shifts its rows, has its numbers, rows and columns in
+  // random order, and is transposed in half of the problems.
+  static Problem published(const Config& config, Rng& rng) {
+    int n = static_cast<int>(rng.integer(2, config.MAX_N_M));
+    int m = static_cast<int>(rng.integer(2, config.MAX_N_M));
+    if (n * m > kMaxAccepted) throw Retry();
+    Grid full = shifted_grid(n, m, rng);
+    shuffle_rows(full, n, rng);
+    transpose(full);
+    shuffle_rows(full, m, rng);
+    if (rng.chance(0.5)) {
+      std::swap(n, m);
+    } else {
+      transpose(full);
     }
-    return problem;
+    return with_empty_cells(n, m, std::move(full), config.sparsity, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -164,7 +174,19 @@ struct Sudoku {
     return rng.choice(boxes);
   }
 
-  static Grid full_grid(int n, int m, Rng& rng) {
+  static Problem with_empty_cells(int n, int m, Grid full, double sparsity, Rng& rng) {
+    const int side = n * m;
+    Problem problem{.N = n, .M = m, .NM = side, .sudoku = std::move(full), .reference_answer = {}};
+    problem.reference_answer = format_answer(problem.sudoku);
+    const auto empty = std::max<std::int64_t>(1, static_cast<std::int64_t>(side * side * sparsity));
+    for (const std::int64_t cell : rng.sample(0, side * side - 1, empty)) {
+      problem.sudoku[cell / side][cell % side] = 0;
+    }
+    return problem;
+  }
+
+  // Rows are shifts of one, with random numbers.
+  static Grid shifted_grid(int n, int m, Rng& rng) {
     const int side = n * m;
     const std::vector<int> numbers = rng.permutation(side);
     Grid grid(side, std::vector<std::int64_t>(side));
@@ -173,6 +195,11 @@ struct Sudoku {
         grid[row][column] = numbers[(m * (row % n) + row / n + column) % side] + 1;
       }
     }
+    return grid;
+  }
+
+  static Grid full_grid(int n, int m, Rng& rng) {
+    Grid grid = shifted_grid(n, m, rng);
     shuffle_rows(grid, n, rng);
     for (int round = 0; round < kExchangesPerRow; ++round) {
       exchange_parts_of_rows(grid, n, rng);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/grid/rows.h"
 #include "redqueen/gym/common/parameter/numbers.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -59,10 +60,16 @@ struct SurvoPuzzle {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_preferred(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws,
+        [&] { return draw(draw_large_shape(2, config.MAX_N_M, rng), config.sparsity, rng); },
         [](const Problem& problem) {
           return count_holes(problem.matrix, kEmpty) < 3 || !some_rule_solves<SurvoPuzzle>(problem);
         });
+  }
+
+  // Sides are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    return draw(draw_any_shape(2, config.MAX_N_M, rng), config.sparsity, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -140,8 +147,7 @@ struct SurvoPuzzle {
     return sum;
   }
 
-  static Problem draw(const Config& config, Rng& rng) {
-    const GridShape shape = draw_large_shape(2, config.MAX_N_M, rng);
+  static Problem draw(const GridShape& shape, double sparsity, Rng& rng) {
     Problem problem{.N = shape.rows, .M = shape.columns};
     const std::vector<int> numbers = rng.permutation(shape.cells());
     for (int row = 0; row < shape.rows; ++row) {
@@ -153,7 +159,7 @@ struct SurvoPuzzle {
       problem.col_sums.push_back(column_sum(problem.matrix, column));
     }
     problem.reference_answer = format_answer(problem.matrix);
-    empty_cells(problem.matrix, kEmpty, config.sparsity, rng);
+    empty_cells(problem.matrix, kEmpty, sparsity, rng);
     return problem;
   }
 };

@@ -51,20 +51,14 @@ struct TetrisAttack {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_preferred(
-        kDraws,
-        [&] {
-          Problem problem{.N = config.N, .A = {}, .gold_answer = 0};
-          for (int i = 0; i < 2 * config.N; ++i) problem.A.push_back(i / 2);
-          do {
-            rng.shuffle(problem.A);
-          } while (std::ranges::adjacent_find(problem.A) != problem.A.end());
-          problem.gold_answer = least_exchanges(problem);
-          return problem;
-        },
+        kDraws, [&] { return draw(config, rng); },
         [](const Problem& problem) {
           return problem.N < kStrictFrom || !some_rule_solves<TetrisAttack>(problem);
         });
   }
+
+  // Any row without equal neighbours.
+  static Problem published(const Config& config, Rng& rng) { return draw(config, rng); }
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxSymbols));
@@ -141,6 +135,16 @@ struct TetrisAttack {
   }
 
  private:
+  static Problem draw(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}, .gold_answer = 0};
+    for (int i = 0; i < 2 * config.N; ++i) problem.A.push_back(i / 2);
+    do {
+      rng.shuffle(problem.A);
+    } while (std::ranges::adjacent_find(problem.A) != problem.A.end());
+    problem.gold_answer = least_exchanges(problem);
+    return problem;
+  }
+
   // The row has no equal neighbours before the move. Only what stands at the two places, or closes
   // up around a pair that vanishes, can be equal.
   static void exchange(Answer& row, std::int64_t move) {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/grid/any_shape.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/puzzle/tiles.h"
 
@@ -75,6 +76,23 @@ struct TwiddlePuzzle {
       if (config.MAX_N_M < kFewColumns || !some_rule_solves<TwiddlePuzzle>(problem)) return problem;
     }
     throw Retry();
+  }
+
+  static Config published_level(int level, Rng& rng) {
+    return {.MAX_N_M = 3 + level, .steps = static_cast<int>(rng.integer(2, kMostSteps))};
+  }
+
+  // All sides are uniform, so that the whole grid may be the only block, and any turns will do.
+  static Problem published(const Config& config, Rng& rng) {
+    const GridShape shape = draw_any_shape(2, config.MAX_N_M, rng);
+    Problem problem{.N = shape.rows, .M = shape.columns};
+    problem.K = static_cast<int>(rng.integer(2, std::min(shape.rows, shape.columns)));
+    problem.start_grid = random_tiles(shape, rng);
+    const Answer turns = random_turns(problem, config.steps, rng);
+    problem.destination_grid = problem.start_grid;
+    for (const Turn& turn : turns) make(problem.K, problem.destination_grid, turn);
+    problem.reference_answer = format_answer(turns);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

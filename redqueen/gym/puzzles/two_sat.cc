@@ -70,6 +70,29 @@ struct TwoSAT {
         });
   }
 
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(3, level);
+    const double multiple = static_cast<double>(rng.integer(10, 50)) / 10.0;
+    return {.N = n, .M = static_cast<int>(multiple * n)};
+  }
+
+  // Two different variables with random signs, until the hidden values make the clause true.
+  // Clauses may be equal.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .M = config.M};
+    const Answer planted = random_truth_values(config.N, rng);
+    problem.clauses.reserve(config.M);
+    while (std::ssize(problem.clauses) < config.M) {
+      const auto a = static_cast<int>(rng.below(config.N));
+      const auto b = static_cast<int>(rng.below(config.N));
+      const bool sign_a = rng.chance(0.5);
+      const bool sign_b = rng.chance(0.5);
+      const Clause clause{Literal(a, sign_a), Literal(b, sign_b)};
+      if (a != b && is_true_clause(clause, planted)) problem.clauses.push_back(clause);
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxVariables));
     RETURN_IF_ERROR(within("M", problem.M, 1, kMaxClauses));

@@ -4,6 +4,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/parameter/spread.h"
@@ -68,6 +69,16 @@ struct BAJBytecomputer {
               });
           return std::pair(problem.reference_answer, std::move(problem));
         });
+  }
+
+  // The elements are drawn by weights, themselves uniform in 1 … N, until some operations make the
+  // sequence non-decreasing.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem = drawn(config.N, rng);
+      if (problem.reference_answer < 0) return std::nullopt;
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

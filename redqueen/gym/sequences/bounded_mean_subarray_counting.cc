@@ -69,6 +69,16 @@ struct BoundedMeanSubarrayCounting : StoredCount<0> {
     });
   }
 
+  // All numbers are uniform; K lies anywhere between the least and the largest of the array.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}, .K = 0, .reference_answer = 0};
+    problem.A = draw_numbers(config.N, 0, config.N, rng);
+    const auto [least, largest] = std::ranges::minmax(problem.A);
+    problem.K = rng.integer(least, largest);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(check_numbers("A", problem.A, problem.N, -kMaxValue, kMaxValue));

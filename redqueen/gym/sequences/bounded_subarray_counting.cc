@@ -63,6 +63,15 @@ struct BoundedSubarrayCounting : StoredCount<0> {
     });
   }
 
+  // The bound is uniform between the largest number and the sum of all.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .M = config.M, .A = {}, .K = 0, .reference_answer = 0};
+    problem.A = draw_numbers(config.N, 1, config.N, rng);
+    problem.K = rng.integer(*std::ranges::max_element(problem.A), problem.M * sum_of(problem.A));
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(within("M", problem.M, 1, kMaxTimes / problem.N + 20'000));

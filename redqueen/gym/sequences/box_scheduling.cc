@@ -70,6 +70,21 @@ struct BoxScheduling {
     });
   }
 
+  // The number of places is uniform up to the bound. A step is drawn until it shares a divisor with
+  // N, but at most sqrt(N) times.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem;
+    problem.N = static_cast<int>(rng.integer(3, config.MAX_N));
+    problem.C = draw_numbers(problem.N - 1, 0, problem.N - 1, rng);
+    for (int tries = 1; tries * tries <= problem.N; ++tries) {
+      problem.D = static_cast<int>(rng.integer(1, problem.N - 1));
+      if (std::gcd(problem.D, problem.N) > 1) break;
+    }
+    problem.S = static_cast<int>(rng.integer(0, problem.N - 1));
+    problem.gold_answer = places(problem, problem.D);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxShownNumbers));
     RETURN_IF_ERROR(within("D", problem.D, 0, problem.N - 1));

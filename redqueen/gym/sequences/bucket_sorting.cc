@@ -89,6 +89,11 @@ struct BucketSorting {
     });
   }
 
+  // All numbers are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N, .array = draw_numbers(config.N, 0, config.MAX, rng)};
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 10 * kMaxShownNumbers));
     return check_numbers("array", problem.array, problem.N, 0, 1'000'000'000);

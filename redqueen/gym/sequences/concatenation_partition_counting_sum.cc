@@ -62,6 +62,19 @@ struct ConcatenationPartitionCountingSum : StoredResidue {
     return problem;
   }
 
+  static Config published_level(int level, Rng& rng) {
+    return {.N = grow_by_tenth(2, level), .M = static_cast<int>(rng.integer(1, kMostParts))};
+  }
+
+  // The digits and the modulus are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .M = config.M, .S = {}, .MOD = 0, .reference_answer = 0};
+    for (int i = 0; i < config.N; ++i) problem.S += static_cast<char>('0' + rng.integer(0, 9));
+    problem.MOD = rng.integer(2, 10'000);
+    problem.reference_answer = sum_over_cuts(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxDigits));
     RETURN_IF_ERROR(within("M", problem.M, 1, kMostParts));

@@ -64,11 +64,8 @@ struct Cornfield {
     const auto draw = [&] {
       Problem problem{.N = config.N, .H = {}, .K = 0, .gold_answer = 0};
       problem.H = draw_numbers(config.N, 1, 2 * config.N, rng);
-      std::int64_t descents = 0;
-      for (int i = 1; i < config.N; ++i) {
-        descents += std::max<std::int64_t>(problem.H[i - 1] - problem.H[i], 0);
-      }
-      const std::int64_t most = std::min<std::int64_t>({config.N, descents / 2, kMostRaises});
+      const std::int64_t most =
+          std::min<std::int64_t>({config.N, descents_of(problem.H) / 2, kMostRaises});
       problem.K = static_cast<int>(rng.integer(1, std::max<std::int64_t>(1, most)));
       problem.gold_answer = length_after(problem, solve(problem));
       return problem;
@@ -77,6 +74,26 @@ struct Cornfield {
       if (problem.gold_answer == length_after(problem, {})) return false;
       return config.N < kFewNumbers || !some_rule_solves<Cornfield>(problem);
     });
+  }
+
+  // The heights are uniform, and K is uniform up to the sum of all descents or N, whichever is
+  // less. Of some hundred numbers, check() allows fewer raises.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .H = {}, .K = 0, .gold_answer = 0};
+    problem.H = draw_numbers(config.N, 1, 2 * config.N, rng);
+    const std::int64_t most =
+        std::min<std::int64_t>({config.N, descents_of(problem.H), kMaxWork / config.N / config.N});
+    problem.K = static_cast<int>(rng.integer(1, std::max<std::int64_t>(1, most)));
+    problem.gold_answer = length_after(problem, solve(problem));
+    return problem;
+  }
+
+  static std::int64_t descents_of(const std::vector<std::int64_t>& heights) {
+    std::int64_t descents = 0;
+    for (std::size_t i = 1; i < heights.size(); ++i) {
+      descents += std::max<std::int64_t>(heights[i - 1] - heights[i], 0);
+    }
+    return descents;
   }
 
   static Status check(const Problem& problem) {

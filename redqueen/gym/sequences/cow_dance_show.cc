@@ -66,6 +66,15 @@ struct CowDanceShow {
     });
   }
 
+  // The times are uniform, and K is uniform in 2 … N - 1.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .d = {}, .K = 0, .reference_answer = 0};
+    problem.d = draw_numbers(config.N, 1, config.N, rng);
+    problem.K = static_cast<int>(rng.integer(2, config.N - 1));
+    problem.reference_answer = end_of_show(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxCows));
     RETURN_IF_ERROR(check_numbers("d", problem.d, problem.N, 1, kMaxTime));

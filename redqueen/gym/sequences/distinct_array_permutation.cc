@@ -54,13 +54,17 @@ struct DistinctArrayPermutation {
   static Config at_level(int level, Rng&) { return {.N = std::min(3 + level, 22)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&]() -> Problem {
-      return {.N = config.N,
-              .array = rng.sample(0, 2 * config.N - 1, static_cast<std::size_t>(config.N))};
-    };
-    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
-      return config.N < kFewNumbers || !some_rule_solves<DistinctArrayPermutation>(problem);
-    });
+    return draw_accepted(
+        kDraws, [&] { return published(config, rng); },
+        [&](const Problem& problem) {
+          return config.N < kFewNumbers || !some_rule_solves<DistinctArrayPermutation>(problem);
+        });
+  }
+
+  // Different numbers below 2N, in random order.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N,
+            .array = rng.sample(0, 2 * config.N - 1, static_cast<std::size_t>(config.N))};
   }
 
   static Status check(const Problem& problem) {

@@ -57,6 +57,16 @@ struct Fibonacci {
     return problem;
   }
 
+  // Everything is uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.MAX_N = config.MAX_N,
+            .N = rng.integer(3, config.MAX_N),
+            .A1 = rng.integer(0, kModulus - 1),
+            .A2 = rng.integer(0, kModulus - 1),
+            .P = rng.integer(1, kModulus - 1),
+            .Q = rng.integer(1, kModulus - 1)};
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1) return failure("\"N\": {} is not positive", problem.N);
     for (const std::int64_t value : {problem.A1, problem.A2, problem.P, problem.Q}) {

@@ -67,6 +67,19 @@ struct Fibtrain {
     return problem;
   }
 
+  // Everything is uniform: 5 stations up to the bound, and any of them from the third to the last
+  // but one.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = 0, .A = 0, .B = 0, .M = 0, .X = 0, .reference_answer = 0};
+    problem.N = static_cast<int>(rng.integer(5, config.MAX_N));
+    problem.A = rng.integer(1, config.MAX_A_B);
+    problem.B = rng.integer(1, config.MAX_A_B);
+    problem.M = load_after(problem, problem.N - 1);
+    problem.X = static_cast<int>(rng.integer(3, problem.N - 1));
+    problem.reference_answer = load_after(problem, problem.X);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 5, kMaxStations));
     RETURN_IF_ERROR(within("A", problem.A, 0, 1'000'000'000));

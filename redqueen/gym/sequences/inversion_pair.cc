@@ -59,6 +59,16 @@ struct InversionPair : StoredCount<0> {
     });
   }
 
+  // Two independent lists of different numbers below 2N.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    Problem problem{.N = config.N, .A = {}, .B = {}, .reference_answer = 0};
+    problem.A = rng.sample(0, 2 * n - 1, static_cast<std::size_t>(n));
+    problem.B = rng.sample(0, 2 * n - 1, static_cast<std::size_t>(n));
+    problem.reference_answer = fewest_moves(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     for (const auto& [key, list] : {std::pair("A", &problem.A), std::pair("B", &problem.B)}) {

@@ -60,6 +60,14 @@ struct Josephus {
     return problem;
   }
 
+  // N is uniform up to the bound, and M is uniform in 2 … N.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = static_cast<int>(rng.integer(3, config.MAX_N)), .M = 0, .gold_answer = {}};
+    problem.M = rng.integer(2, problem.N);
+    problem.gold_answer = leaving_order(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(within("M", problem.M, 1, kMaxCount));

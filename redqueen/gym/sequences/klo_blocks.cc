@@ -3,6 +3,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 
@@ -66,6 +67,23 @@ struct KloBlocks {
           const Counts counts(problem);
           return answer != counts.high && (answer != counts.longest_run || (answer == 1 && !many));
         });
+  }
+
+  // Uniform numbers and a K between the least and the largest of them are drawn until the answer is
+  // neither 1 nor N.
+  static Problem published(const Config& config, Rng& rng) {
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.N = config.N, .A = {}, .K = 0, .reference_answer = 0};
+      problem.A = draw_numbers(config.N, 1, 2 * config.N, rng);
+      const auto [least, largest] = std::ranges::minmax(problem.A);
+      if (least + 1 > largest - 1) return std::nullopt;
+      problem.K = rng.integer(least + 1, largest - 1);
+      problem.reference_answer = longest_block(problem);
+      if (problem.reference_answer == 1 || problem.reference_answer == config.N) {
+        return std::nullopt;
+      }
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

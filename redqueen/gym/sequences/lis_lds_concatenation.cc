@@ -69,6 +69,14 @@ struct LIS_LDS_Concatenation {
     });
   }
 
+  // All numbers are uniform up to MAX.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .array = {}, .gold_answer = 0};
+    problem.array = draw_numbers(config.N, 0, config.MAX, rng);
+    problem.gold_answer = std::ssize(solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(check_numbers("array", problem.array, problem.N, -kMaxValue, kMaxValue));

@@ -63,6 +63,14 @@ struct LIZ_Lollipop {
     });
   }
 
+  // Each element is a two with the same probability, which is uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}};
+    const double twos = rng.real();
+    for (int i = 0; i < config.N; ++i) problem.A.push_back(rng.chance(twos) ? 2 : 1);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     return check_numbers("A", problem.A, problem.N, 1, 2);

@@ -86,6 +86,14 @@ struct Longest_MatchingSubsequence {
     throw Retry();
   }
 
+  // A 1 and otherwise uniform numbers, in random order.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = draw_numbers(config.N, 1, config.N, rng), .gold_answer = 0};
+    problem.A[rng.below(problem.A.size())] = 1;
+    problem.gold_answer = matches(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(check_numbers("A", problem.A, problem.N, 1, problem.N));

@@ -70,6 +70,16 @@ struct LongestMaxDiffBoundedInterval {
     throw Retry();
   }
 
+  // All numbers are uniform; K is uniform up to what all numbers but the extremes may differ by.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .A = draw_numbers(n, 0, n, rng), .K = 0, .gold_answer = 0};
+    const auto [least, largest] = std::ranges::minmax(problem.A);
+    problem.K = rng.integer(0, std::max<std::int64_t>(largest - least - 1, 0));
+    problem.gold_answer = length_of(solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(check_numbers("A", problem.A, problem.N, -kMaxValue, kMaxValue));

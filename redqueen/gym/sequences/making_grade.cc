@@ -49,16 +49,26 @@ struct MakingGrade {
   static Config at_level(int level, Rng&) { return {.N = 4 + level}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      Problem problem{.N = config.N, .A = {}, .gold_answer = 0};
-      problem.A = draw_numbers(config.N, 0, std::int64_t{config.N} * config.N, rng);
-      problem.gold_answer = cost_of(problem, solve(problem));
-      return problem;
-    };
-    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
-      if (problem.gold_answer == 0) return false;
-      return config.N < kFewNumbers || !some_rule_solves<MakingGrade>(problem);
-    });
+    return draw_accepted(
+        kDraws, [&] { return draw(config, rng); },
+        [&](const Problem& problem) {
+          if (problem.gold_answer == 0) return false;
+          return config.N < kFewNumbers || !some_rule_solves<MakingGrade>(problem);
+        });
+  }
+
+  // Uniform numbers that are not sorted, neither up nor down.
+  static Problem published(const Config& config, Rng& rng) {
+    return draw_accepted(
+        kDraws, [&] { return draw(config, rng); },
+        [](const Problem& problem) { return problem.gold_answer > 0; });
+  }
+
+  static Problem draw(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}, .gold_answer = 0};
+    problem.A = draw_numbers(config.N, 0, std::int64_t{config.N} * config.N, rng);
+    problem.gold_answer = cost_of(problem, solve(problem));
+    return problem;
   }
 
   static Status check(const Problem& problem) {

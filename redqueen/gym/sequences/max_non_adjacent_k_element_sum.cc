@@ -79,6 +79,15 @@ struct Max_NonAdjacent_KElementSum {
     throw Retry();
   }
 
+  // All numbers are uniform, and K is uniform in 2 … N/2.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .K = 0, .A = {}, .gold_answer = 0};
+    problem.K = static_cast<int>(rng.integer(2, config.N / 2));
+    problem.A = draw_numbers(config.N, 1, config.N, rng);
+    problem.gold_answer = sum_of(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(within("K", problem.K, 1, (problem.N + 1) / 2));

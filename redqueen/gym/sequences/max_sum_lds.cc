@@ -55,14 +55,7 @@ struct MaxSumLDS {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      Problem problem{.N = config.N, .A = {0}, .gold_answer = 0};
-      const std::vector<int> drawn = rng.permutation(config.N);
-      const Answer order(drawn.begin(), drawn.end());
-      for (const int length : chain_lengths(order, Equal::kBreaks)) problem.A.push_back(length);
-      problem.gold_answer = sum_of_falls(solve(problem));
-      return problem;
-    };
+    const auto draw = [&] { return published(config, rng); };
     const auto accepted = [&] {
       return draw_accepted(kDraws, draw, [&](const Problem& problem) {
         return config.N < kFewNumbers || !some_rule_solves<MaxSumLDS>(problem);
@@ -74,6 +67,16 @@ struct MaxSumLDS {
       std::vector<std::int64_t> lengths = problem.A;
       return std::optional(std::pair(std::move(lengths), std::move(problem)));
     });
+  }
+
+  // The lengths of a random permutation.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {0}, .gold_answer = 0};
+    const std::vector<int> drawn = rng.permutation(config.N);
+    const Answer order(drawn.begin(), drawn.end());
+    for (const int length : chain_lengths(order, Equal::kBreaks)) problem.A.push_back(length);
+    problem.gold_answer = sum_of_falls(solve(problem));
+    return problem;
   }
 
   static Status check(const Problem& problem) {

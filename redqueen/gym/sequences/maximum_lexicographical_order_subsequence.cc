@@ -66,6 +66,15 @@ struct MaximumLexicographicalOrderSubsequence {
     });
   }
 
+  // All numbers are uniform, and K is uniform in 2 … N - 1.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .K = 0, .A = {}, .gold_answer = {}};
+    problem.K = static_cast<int>(rng.integer(2, config.N - 1));
+    problem.A = draw_numbers(config.N, 1, config.N, rng);
+    problem.gold_answer = greatest(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(within("K", problem.K, 1, problem.N));

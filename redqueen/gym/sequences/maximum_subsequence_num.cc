@@ -57,26 +57,43 @@ struct Maximum_SubsequenceNum {
 
   static Config at_level(int level, Rng& rng) {
     const int n = grow_by_tenth(2, level);
-    std::vector<int> shares;
-    for (const int tenths : {1, 2, 3, 5, 10}) {
-      const int k = n * tenths / 10;
-      if (k > 2 && std::ranges::find(shares, k) == shares.end()) shares.push_back(k);
-    }
+    std::vector<int> shares = shares_of(n);
     const bool two = shares.empty() || rng.chance(0.1);
     return {.M = n, .N = n, .K = two ? 2 : rng.choice(shares)};
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      return Problem{.M = config.M,
-                     .N = config.N,
-                     .K = config.K,
-                     .A = draw_numbers(config.M, 0, config.K - 1, rng)};
-    };
+    const auto draw = [&] { return published(config, rng); };
     return draw_accepted(kDraws, draw, [&](const Problem& problem) {
       if (config.K == 2 || config.N < kFewNumbers) return true;
       return !some_rule_solves<Maximum_SubsequenceNum>(problem);
     });
+  }
+
+  // K = 2 is as likely as every other share of N.
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(2, level);
+    std::vector<int> shares = shares_of(n);
+    shares.push_back(2);
+    return {.M = n, .N = n, .K = rng.choice(shares)};
+  }
+
+  // All numbers are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.M = config.M,
+            .N = config.N,
+            .K = config.K,
+            .A = draw_numbers(config.M, 0, config.K - 1, rng)};
+  }
+
+  // The values of K above 2, each once.
+  static std::vector<int> shares_of(int n) {
+    std::vector<int> shares;
+    for (const int tenths : {1, 2, 3, 5, 10}) {
+      const int k = n * tenths / 10;
+      if (k > 2 && std::ranges::find(shares, k) == shares.end()) shares.push_back(k);
+    }
+    return shares;
   }
 
   static Status check(const Problem& problem) {

@@ -87,6 +87,16 @@ struct MinCostReducingLNDS {
     throw Retry();
   }
 
+  // Values and costs are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .A = {}, .B = {}, .gold_answer = 0};
+    problem.A = draw_numbers(n, 1, 2 * n, rng);
+    problem.B = draw_numbers(n, 1, n, rng);
+    problem.gold_answer = cost(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxNumbers));
     RETURN_IF_ERROR(check_numbers("A", problem.A, problem.N, -kMaxValue, kMaxValue));

@@ -3,6 +3,7 @@
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/numbers.h"
+#include "redqueen/gym/common/parameter/redraw.h"
 #include "redqueen/gym/common/parameter/reference.h"
 #include "redqueen/gym/common/parameter/rules.h"
 #include "redqueen/gym/common/sequence/indices.h"
@@ -77,6 +78,25 @@ struct MinSwapTwoPermutations {
       if (n < kFewNumbers || !some_rule_solves<MinSwapTwoPermutations>(problem)) return problem;
     }
     throw Retry();
+  }
+
+  // Two random permutations exchange their numbers at some random places, until a number comes
+  // twice in one of them.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    return first_of_use([&]() -> std::optional<Problem> {
+      Problem problem{.N = n, .A = ascending_order(n, 1), .B = {}, .gold_answer = 0};
+      problem.B = problem.A;
+      rng.shuffle(problem.A);
+      rng.shuffle(problem.B);
+      const auto places = static_cast<std::size_t>(rng.integer(1, n - 1));
+      for (const std::int64_t i : rng.sample(0, n - 1, places)) {
+        std::swap(problem.A[i], problem.B[i]);
+      }
+      if (is_order(n, problem.A, 1) && is_order(n, problem.B, 1)) return std::nullopt;
+      problem.gold_answer = std::ssize(solve(problem));
+      return problem;
+    });
   }
 
   static Status check(const Problem& problem) {

@@ -59,10 +59,17 @@ struct Minimum_MaxAbsSlicer {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(4, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] { return drawn(config.N, rng); };
+    const int most_parts = config.N < kFewNumbers ? config.N - 1 : config.N / 2;
+    const auto draw = [&] { return drawn(config.N, most_parts, 0.3, 0.7, rng); };
     return draw_accepted(kDraws, draw, [&](const Problem& problem) {
       return config.N < kFewNumbers || !some_rule_solves<Minimum_MaxAbsSlicer>(problem);
     });
+  }
+
+  // A random permutation; each element of B is 1 with the same probability, which is uniform; M is
+  // uniform in 3 … N - 1.
+  static Problem published(const Config& config, Rng& rng) {
+    return drawn(config.N, config.N - 1, 0.0, 1.0, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -150,12 +157,13 @@ struct Minimum_MaxAbsSlicer {
   }
 
  private:
-  static Problem drawn(int n, Rng& rng) {
+  // At most so many parts; the share of ones is uniform in fewest … most.
+  static Problem drawn(int n, int most_parts, double fewest, double most, Rng& rng) {
     Problem problem{.N = n, .M = 0, .A = {}, .B = {}, .gold_answer_max_abs = 0, .gold_answer = {}};
-    problem.M = static_cast<int>(rng.integer(3, std::max(3, n < kFewNumbers ? n - 1 : n / 2)));
+    problem.M = static_cast<int>(rng.integer(3, std::max(3, most_parts)));
     problem.A = ascending_order(n, 1);
     rng.shuffle(problem.A);
-    const double ones = rng.real(0.3, 0.7);
+    const double ones = rng.real(fewest, most);
     for (int i = 0; i < n; ++i) problem.B.push_back(rng.chance(ones) ? 1 : -1);
     problem.gold_answer_max_abs = least_bound(problem);
     problem.gold_answer = least_labels(problem);

@@ -78,6 +78,15 @@ struct Minimum_MaxSlicer {
     throw Retry();
   }
 
+  // All numbers are uniform, and M is uniform in 3 … N/2.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .M = 0, .A = {}, .gold_answer = 0};
+    problem.M = static_cast<int>(rng.integer(3, std::max(3, config.N / 2)));
+    problem.A = draw_numbers(config.N, 1, config.N, rng);
+    problem.gold_answer = least_greatest_sum(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(within("M", problem.M, 1, problem.N));

@@ -48,6 +48,14 @@ struct MonotonicStack {
     return problem;
   }
 
+  // All numbers are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}};
+    problem.A.resize(config.N);
+    for (std::int64_t& value : problem.A) value = rng.integer(1, config.N);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.N < 1 || problem.A.size() != static_cast<std::size_t>(problem.N)) {
       return failure("\"A\": expected \"N\" ≥ 1 numbers, found {}", problem.A.size());

@@ -68,6 +68,47 @@ struct RangeFourSequenceConstruction {
     throw Retry();
   }
 
+  // The numbers of the sequence are drawn by weights, themselves uniform in 1 … N, again where
+  // neighbours are forbidden. Of all sets of two to four places that hold different numbers, some
+  // become conditions, at most 2N.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    std::array<double, 4> weights{};
+    for (double& weight : weights) weight = static_cast<double>(rng.integer(1, n));
+    Answer planted;
+    while (std::ssize(planted) < n) {
+      const auto next = static_cast<std::int64_t>(rng.weighted(weights));
+      if (planted.empty() || may_be_neighbours(planted.back(), next)) planted.push_back(next);
+    }
+    const Places places = places_by_number(planted);
+    constexpr unsigned kChoices = 16;  // of numbers, as bits
+    std::array<std::int64_t, kChoices> sets{};
+    std::int64_t all = 0;
+    for (unsigned choice = 0; choice < kChoices; ++choice) {
+      if (std::popcount(choice) < 2) continue;
+      sets[choice] = 1;
+      for (unsigned number = 0; number < 4; ++number) {
+        if ((choice >> number & 1) != 0) sets[choice] *= std::ssize(places[number]);
+      }
+      all += sets[choice];
+    }
+    Problem problem{.N = config.N, .conditions = {}, .reference_answer = format_answer(planted)};
+    const std::int64_t count = rng.integer(1, std::min(2 * n, all));
+    for (std::int64_t set : rng.sample(0, all - 1, static_cast<std::size_t>(count))) {
+      unsigned choice = 0;
+      while (set >= sets[choice]) set -= sets[choice++];
+      std::vector<std::int64_t> condition;
+      for (unsigned number = 0; number < 4; ++number) {
+        if ((choice >> number & 1) == 0) continue;
+        condition.push_back(places[number][set % std::ssize(places[number])]);
+        set /= std::ssize(places[number]);
+      }
+      rng.shuffle(condition);
+      problem.conditions.push_back(std::move(condition));
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(within("conditions", std::ssize(problem.conditions), 1, kMaxConditions));

@@ -53,6 +53,27 @@ struct RangeShrinkingSequenceCounting : StoredResidue {
     return problem;
   }
 
+  // A sequence that counts is drawn from left to right, each element uniform in what is left of the
+  // range; each bound is uniform from its element up to N, the modulus from 2 up.
+  static Problem published(const Config& config, Rng& rng) {
+    const std::int64_t n = config.N;
+    Problem problem{.N = config.N, .R = {}, .MOD = 0, .reference_answer = 0};
+    std::int64_t low = 1;
+    std::int64_t high = n;
+    std::int64_t before = 0;
+    for (int i = 0; i < config.N; ++i) {
+      const std::int64_t element = rng.integer(low, high);
+      problem.R.push_back(element);
+      if (i > 0 && before >= element) high = element;
+      if (i > 0 && before <= element) low = element;
+      before = element;
+    }
+    for (std::int64_t& bound : problem.R) bound = rng.integer(bound, n);
+    problem.MOD = rng.integer(2, 1'000'000);
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 3, kMaxLength));
     RETURN_IF_ERROR(check_numbers("R", problem.R, problem.N, 1, problem.N));

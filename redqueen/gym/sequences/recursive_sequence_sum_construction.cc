@@ -58,20 +58,27 @@ struct RecursiveSequenceSumConstruction {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      Problem problem;
-      problem.F0 = rng.integer(0, config.MAX_F0);
-      problem.A = rng.chance(kArithmetic) ? 1 : rng.integer(2, config.MAX_A);
-      problem.B = rng.integer(1, config.MAX_B);
-      const std::int64_t count = rng.integer(2, config.N);
-      const Answer indices = rng.sample(1, config.N, static_cast<std::size_t>(count));
-      problem.reference_answer = format_answer(indices);
-      problem.S = *sum_of(problem, indices);
-      return problem;
-    };
-    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
-      return !some_rule_solves<RecursiveSequenceSumConstruction>(problem);
-    });
+    return draw_accepted(
+        kDraws, [&] { return draw(config, 1, 2, rng); },
+        [&](const Problem& problem) {
+          return !some_rule_solves<RecursiveSequenceSumConstruction>(problem);
+        });
+  }
+
+  // Everything is uniform but A, which is 1 in three of ten problems.
+  static Problem published(const Config& config, Rng& rng) { return draw(config, 0, 1, rng); }
+
+  static Problem draw(const Config& config, std::int64_t least_b, std::int64_t fewest_indices,
+                      Rng& rng) {
+    Problem problem;
+    problem.F0 = rng.integer(0, config.MAX_F0);
+    problem.A = rng.chance(kArithmetic) ? 1 : rng.integer(2, config.MAX_A);
+    problem.B = rng.integer(least_b, config.MAX_B);
+    const std::int64_t count = rng.integer(fewest_indices, config.N);
+    const Answer indices = rng.sample(1, config.N, static_cast<std::size_t>(count));
+    problem.reference_answer = format_answer(indices);
+    problem.S = *sum_of(problem, indices);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -68,6 +68,15 @@ struct RepeatSequenceLNDS {
     throw Retry();
   }
 
+  // All numbers and T are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.n = config.n, .T = 0, .a = {}, .reference_answer = 0};
+    problem.T = rng.integer(2, config.MAX_T);
+    problem.a = draw_numbers(config.n, 1, config.n, rng);
+    problem.reference_answer = longest(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("n", problem.n, 1, kMaxLength));
     RETURN_IF_ERROR(within("T", problem.T, 1, kMaxTimes));

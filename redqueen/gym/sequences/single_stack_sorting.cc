@@ -50,6 +50,25 @@ struct SingleStackSorting {
     return {.N = config.N, .output_sequence = run(draw_ballot(config.N, 'a', 'b', rng)).output};
   }
 
+  // Operations are drawn by two weights, themselves uniform in 1 … N; those that cannot be done are
+  // drawn again.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .output_sequence = {}};
+    const double push = static_cast<double>(rng.integer(1, config.N));
+    const double pop = static_cast<double>(rng.integer(1, config.N));
+    std::vector<std::int64_t> stack;
+    std::int64_t pushed = 0;
+    while (std::ssize(problem.output_sequence) < config.N) {
+      if (rng.chance(push / (push + pop))) {
+        if (pushed < config.N) stack.push_back(pushed++);
+      } else if (!stack.empty()) {
+        problem.output_sequence.push_back(stack.back());
+        stack.pop_back();
+      }
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(within("output_sequence", size_of(problem), 1, kMaxShownNumbers));

@@ -43,12 +43,22 @@ struct SlidingWindow {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(5, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N, .K = 0, .A = {}};
-    problem.K = static_cast<int>(rng.integer(2, std::max(3, config.N / 3)));
-    problem.A.resize(config.N);
-    for (std::int64_t& value : problem.A) value = rng.integer(-(config.N / 20), config.N);
+    Problem problem = draw(config, std::max(3, config.N / 3), rng);
     const Answer minima = solve(problem);
     if (std::ranges::count(minima, minima.front()) == std::ssize(minima)) throw Retry();
+    return problem;
+  }
+
+  // All numbers are uniform, and K is uniform in 2 … N - 1.
+  static Problem published(const Config& config, Rng& rng) {
+    return draw(config, config.N - 1, rng);
+  }
+
+  static Problem draw(const Config& config, int widest, Rng& rng) {
+    Problem problem{.N = config.N, .K = 0, .A = {}};
+    problem.K = static_cast<int>(rng.integer(2, widest));
+    problem.A.resize(config.N);
+    for (std::int64_t& value : problem.A) value = rng.integer(-(config.N / 20), config.N);
     return problem;
   }
 

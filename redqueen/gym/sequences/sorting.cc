@@ -36,11 +36,17 @@ struct Sorting {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
+    Problem problem = published(config, rng);
+    if (std::ranges::is_sorted(problem.array)) throw Retry();
+    return problem;
+  }
+
+  // All numbers are uniform.
+  static Problem published(const Config& config, Rng& rng) {
     Problem problem{.N = config.N, .array = {}};
     for (int i = 0; i < config.N; ++i) {
       problem.array.push_back(rng.integer(0, kValuesPerPlace * config.N));
     }
-    if (std::ranges::is_sorted(problem.array)) throw Retry();
     return problem;
   }
 

@@ -61,6 +61,13 @@ struct SubsequenceReversalLNDS {
     throw Retry();
   }
 
+  // All numbers are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = draw(config.N, 0, rng), .reference_answer = 0};
+    problem.reference_answer = longest(problem.A);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (auto sound = within("N", problem.N, 1, kMaxLength); !sound) return sound;
     if (problem.A.size() != static_cast<std::size_t>(problem.N)) {

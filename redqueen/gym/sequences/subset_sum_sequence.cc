@@ -55,6 +55,11 @@ struct SubsetSumSequence {
     return problem;
   }
 
+  // N and K are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = rng.integer(1, config.MAX_N), .K = rng.integer(2, config.MAX_K)};
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, std::int64_t{1} << 62));
     return within("K", problem.K, 2, kMaxBase);

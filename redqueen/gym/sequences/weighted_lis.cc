@@ -70,6 +70,15 @@ struct WeightedLIS {
     throw Retry();
   }
 
+  // Values and weights are uniform.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .arrayA = {}, .arrayB = {}, .gold_answer = 0};
+    problem.arrayA = draw_numbers(config.N, 0, config.N, rng);
+    problem.arrayB = draw_numbers(config.N, 1, config.N, rng);
+    problem.gold_answer = weight_of(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(check_numbers("arrayA", problem.arrayA, problem.N, -kMaxValue, kMaxValue));

@@ -79,6 +79,19 @@ struct WIL {
     throw Retry();
   }
 
+  // The array and D are uniform; P is uniform up to what the numbers but the D largest weigh.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .A = draw_numbers(n, 1, n, rng), .D = 0, .P = 0, .gold_answer = 0};
+    problem.D = static_cast<int>(rng.integer(1, n - 1));
+    std::vector<std::int64_t> sorted = problem.A;
+    std::ranges::sort(sorted);
+    problem.P =
+        rng.integer(1, std::accumulate(sorted.begin(), sorted.end() - problem.D, std::int64_t{0}));
+    problem.gold_answer = length_of(solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(check_numbers("A", problem.A, problem.N, 1, kMaxValue));

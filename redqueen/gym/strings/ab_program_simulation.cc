@@ -63,6 +63,22 @@ struct ABProgramSimulation {
     });
   }
 
+  // Tokens in random proportions, drawn again until less than max_steps rewrites are needed.
+  static Problem published(const Config& config, Rng& rng) {
+    const auto draw = [&] {
+      std::array<double, 4> weights;
+      for (double& weight : weights) weight = static_cast<double>(rng.integer(1, config.N));
+      Problem problem{.N = config.N, .program = {}};
+      for (int i = 0; i < config.N; ++i) {
+        problem.program.emplace_back(kTokens[rng.weighted(weights)]);
+      }
+      return problem;
+    };
+    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
+      return run(problem.program).rewrites < config.max_steps;
+    });
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));
     RETURN_IF_ERROR(within("program", std::ssize(problem.program), 1, 25'000));

@@ -80,6 +80,28 @@ struct AntiPalindromicSubstringCounting : StoredCount<0> {
     });
   }
 
+  // Pieces of random lengths: those of even length are antipalindromes, the others random.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .S = {}, .reference_answer = 0};
+    std::vector<std::int64_t> ends = rng.sample(1, config.N - 1, rng.integer(0, config.N - 1));
+    ends.push_back(config.N);
+    std::ranges::sort(ends);
+    const double ones = rng.real();
+    for (const std::int64_t end : ends) {
+      const std::int64_t length = end - std::ssize(problem.S);
+      const bool mirror = length % 2 == 0;
+      for (std::int64_t i = mirror ? length / 2 : length; i > 0; --i) {
+        problem.S += rng.chance(ones) ? '1' : '0';
+      }
+      if (!mirror) continue;
+      for (std::int64_t i = std::ssize(problem.S) - 1; std::ssize(problem.S) < end; --i) {
+        problem.S += problem.S[i] == '0' ? '1' : '0';
+      }
+    }
+    problem.reference_answer = count(problem.S);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 4 * kMaxShownNumbers));
     RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "01", "characters 0 or 1"));

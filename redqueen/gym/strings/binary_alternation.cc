@@ -63,6 +63,16 @@ struct BinaryAlternation {
     });
   }
 
+  // As many ones as zeros, one less or one more, in random order, which may alternate already.
+  static Problem published(const Config& config, Rng& rng) {
+    const auto zeros = static_cast<std::size_t>(config.zero_count);
+    const std::size_t ones = zeros - 1 + rng.below(3);
+    Problem problem{.string = std::string(zeros, '0') + std::string(ones, '1'), .gold_answer = 0};
+    rng.shuffle(problem.string);
+    problem.gold_answer = std::ssize(solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("string", std::ssize(problem.string), 1, 4 * kMaxShownNumbers));
     if (problem.string.find_first_not_of("01") != std::string::npos) {

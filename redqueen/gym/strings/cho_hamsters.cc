@@ -86,6 +86,29 @@ struct ChoHamsters {
     });
   }
 
+  // Letters in proportions of any kind, drawn again until no string occurs in another.
+  static Problem published(const Config& config, Rng& rng) {
+    const auto draw = [&] {
+      Problem problem{.N = config.N, .S = {}, .M = 0, .reference_answer = 0};
+      for (int i = 0; i < config.N; ++i) {
+        std::string s(rng.integer(2 * config.N, 3 * config.N), 'b');
+        const double share = rng.real();
+        for (char& letter : s) {
+          if (rng.chance(share)) letter = 'a';
+        }
+        problem.S.push_back(std::move(s));
+      }
+      return problem;
+    };
+    return draw_accepted(kDraws, draw, [&](Problem& problem) {
+      const Costs costs(problem.S);
+      if (costs.contains) return false;
+      problem.M = rng.integer(1, config.MAX_M);
+      problem.reference_answer = least_length(costs, problem.M);
+      return true;
+    });
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxStrings));
     RETURN_IF_ERROR(within("M", problem.M, 1, kMaxOccurrences));

@@ -69,6 +69,13 @@ struct DoublePalindromicStringCounting : StoredCount<1> {
     return problem;
   }
 
+  // A uniform length.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.C = config.C, .N = rng.integer(2, config.MAX_N), .reference_answer = 0};
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("C", problem.C, 1, kMaxLetters));
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxLength));

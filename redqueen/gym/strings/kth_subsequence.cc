@@ -50,26 +50,32 @@ struct KthSubsequence {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      Problem problem{.N = config.N, .S = {}, .K = 1, .reference_answer = {}};
-      const double share = rng.real(0.3, 0.7);
-      for (int i = 0; i < config.N; ++i) problem.S += rng.chance(share) ? 'a' : 'b';
-      if (config.N < kFitsWord) {
-        const Automaton<std::int64_t> small(problem.S);
-        const std::int64_t place = rng.integer(1, small.total());
-        problem.K = place;
-        problem.reference_answer = small.at(place);
-      } else {
-        const Automaton<BigInt> large(problem.S);
-        problem.K = random_integer(1, large.total(), rng);
-        problem.reference_answer = large.at(problem.K);
-      }
-      return problem;
-    };
-    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
-      return config.N < kFewLetters || !some_rule_solves<KthSubsequence>(problem);
-    });
+    return draw_accepted(
+        kDraws, [&] { return draw(config, rng.real(0.3, 0.7), rng); },
+        [&](const Problem& problem) {
+          return config.N < kFewLetters || !some_rule_solves<KthSubsequence>(problem);
+        });
   }
+
+  // About so large a share of the letters is a.
+  static Problem draw(const Config& config, double share, Rng& rng) {
+    Problem problem{.N = config.N, .S = {}, .K = 1, .reference_answer = {}};
+    for (int i = 0; i < config.N; ++i) problem.S += rng.chance(share) ? 'a' : 'b';
+    if (config.N < kFitsWord) {
+      const Automaton<std::int64_t> small(problem.S);
+      const std::int64_t place = rng.integer(1, small.total());
+      problem.K = place;
+      problem.reference_answer = small.at(place);
+    } else {
+      const Automaton<BigInt> large(problem.S);
+      problem.K = random_integer(1, large.total(), rng);
+      problem.reference_answer = large.at(problem.K);
+    }
+    return problem;
+  }
+
+  // Letters in a proportion of any kind.
+  static Problem published(const Config& config, Rng& rng) { return draw(config, rng.real(), rng); }
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));

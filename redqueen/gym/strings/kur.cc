@@ -77,6 +77,38 @@ struct KUR : StoredCount<0> {
     });
   }
 
+  // A rule of any kind, and a piece of its string from a random place on: of the lengths up to
+  // MAX_M, each number of occurrences among them is as likely, and each length with that number.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem;
+    do {
+      problem.N = rng.integer(8, config.MAX_N);
+      problem.A = rng.integer(2, problem.N - 1);
+      problem.B = rng.integer(0, problem.N - 1);
+      problem.P = rng.integer(1, problem.N - 1);
+    } while (std::gcd(problem.A, problem.N) != 1);
+    const std::int64_t first = rng.integer(0, problem.N - 2);
+    const std::int64_t longest = std::min<std::int64_t>(config.MAX_M, problem.N - first);
+    std::int64_t value = mul_mod(problem.A, first, problem.N) - (problem.N - problem.B);
+    std::vector<std::int64_t> ends;     // the lengths at which a number of occurrences ends
+    std::vector<std::int64_t> numbers;  // longer pieces never occur more often
+    for (std::int64_t length = 1; length <= longest; ++length) {
+      if (value < 0) value += problem.N;
+      problem.T += value < problem.P ? '0' : '1';
+      value += problem.A - problem.N;
+      const std::int64_t number = count(problem);
+      if (numbers.empty() || numbers.back() != number) {
+        numbers.push_back(number);
+        ends.push_back(length);
+      }
+      ends.back() = length;
+    }
+    const std::size_t chosen = rng.below(numbers.size());
+    problem.T.resize(rng.integer(chosen == 0 ? 1 : ends[chosen - 1] + 1, ends[chosen]));
+    problem.reference_answer = numbers[chosen];
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(within("A", problem.A, 0, problem.N - 1));

@@ -86,6 +86,14 @@ struct Longest_DoublePalindrome {
     });
   }
 
+  // Two palindromes side by side at random places, between random characters.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .S = two_palindromes(config.N, 0.1, 0.9, rng), .gold_answer = 0};
+    const Answer piece = solve(problem);
+    problem.gold_answer = piece[2] - piece[0];
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, 4 * kMaxShownNumbers));
     RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "01", "characters 0 or 1"));
@@ -228,8 +236,11 @@ struct Longest_DoublePalindrome {
     return whole;
   }
 
-  static std::string plain_string(int n, Rng& rng) {
-    const double ones = rng.real(0.3, 0.7);
+  static std::string plain_string(int n, Rng& rng) { return two_palindromes(n, 0.3, 0.7, rng); }
+
+  // The share of ones is about uniform between the two.
+  static std::string two_palindromes(int n, double fewest_ones, double most_ones, Rng& rng) {
+    const double ones = rng.real(fewest_ones, most_ones);
     std::vector<std::int64_t> cuts = rng.sample(0, n, 3);
     std::ranges::sort(cuts);
     return random_bits(cuts[0], ones, rng) + random_palindrome(cuts[1] - cuts[0], ones, rng) +

@@ -87,6 +87,24 @@ struct Longest_RepeatedPalindrome {
     });
   }
 
+  // A, its mirror, A, its mirror, for a random A, between random characters.
+  static Problem published(const Config& config, Rng& rng) {
+    const double ones = rng.real(0.1, 0.9);
+    const auto bits = [&](std::int64_t length) {
+      std::string s;
+      for (; length > 0; --length) s += rng.chance(ones) ? '1' : '0';
+      return s;
+    };
+    const std::int64_t length = rng.integer(1, config.N / 4);
+    const std::string half = mirrored(bits(length));
+    const std::int64_t before = rng.integer(0, config.N - 4 * length);
+    Problem problem{.N = config.N, .S = {}, .gold_answer = 0};
+    problem.S = bits(before) + half + half;
+    problem.S += bits(config.N - std::ssize(problem.S));
+    problem.gold_answer = best_piece(problem.S, palindrome_lengths(problem.S)).length;
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 4, kMaxShownNumbers));
     RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "01", "characters 0 or 1"));

@@ -94,6 +94,26 @@ struct MaxMultSplit {
     });
   }
 
+  // 2 and N - 1 cuts, and the published shares of N between.
+  static Config published_level(int level, Rng& rng) {
+    const int n = grow_by_tenth(3, level);
+    std::vector<int> cuts{2};
+    for (const double share : kShares) {
+      const auto k = static_cast<int>(n * share);
+      if (k > cuts.back() && k < n) cuts.push_back(k);
+    }
+    if (cuts.back() != n - 1) cuts.push_back(n - 1);
+    return {.N = n, .K = rng.choice(cuts)};
+  }
+
+  // Uniform digits.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .K = config.K, .string = {}, .gold_answer = 0};
+    for (int i = 0; i < config.N; ++i) problem.string += static_cast<char>('1' + rng.below(9));
+    problem.gold_answer = Splits(problem).greatest_product();
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxDigits));
     RETURN_IF_ERROR(within("K", problem.K, 1, problem.N - 1));

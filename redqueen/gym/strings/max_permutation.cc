@@ -67,31 +67,36 @@ struct MaxPermutation {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      const int whole = config.N - static_cast<int>(kPrefixes * config.N);
-      Problem problem{.N = config.N, .array = {}};
-      for (int i = 0; i < config.N; ++i) {
-        std::string digits;
-        if (i < whole) {
-          for (int d = 0; d < config.MAX_DIGIT_NUM; ++d) digits += rng.chance(0.5) ? '2' : '1';
-        } else {
-          digits = problem.array[rng.below(static_cast<std::uint64_t>(whole))];
-          digits.resize(rng.integer(1, config.MAX_DIGIT_NUM));
-        }
-        problem.array.push_back(std::move(digits));
-      }
-      rng.shuffle(problem.array);
-      return problem;
-    };
-    return draw_accepted(kDraws, draw, [&](const Problem& problem) {
-      const std::string greatest = joined(problem, solve(problem));
-      if (config.N < kRulesFrom) return joined(problem, ascending_order(config.N)) != greatest;
-      for (int rule = static_cast<int>(kRules.size()) - 1; rule >= 0; --rule) {
-        if (joined(problem, order_by(rule, problem)) == greatest) return false;
-      }
-      return true;
-    });
+    return draw_accepted(
+        kDraws, [&] { return draw(config, rng); },
+        [&](const Problem& problem) {
+          const std::string greatest = joined(problem, solve(problem));
+          if (config.N < kRulesFrom) return joined(problem, ascending_order(config.N)) != greatest;
+          for (int rule = static_cast<int>(kRules.size()) - 1; rule >= 0; --rule) {
+            if (joined(problem, order_by(rule, problem)) == greatest) return false;
+          }
+          return true;
+        });
   }
+
+  static Problem draw(const Config& config, Rng& rng) {
+    const int whole = config.N - static_cast<int>(kPrefixes * config.N);
+    Problem problem{.N = config.N, .array = {}};
+    for (int i = 0; i < config.N; ++i) {
+      std::string digits;
+      if (i < whole) {
+        for (int d = 0; d < config.MAX_DIGIT_NUM; ++d) digits += rng.chance(0.5) ? '2' : '1';
+      } else {
+        digits = problem.array[rng.below(static_cast<std::uint64_t>(whole))];
+        digits.resize(rng.integer(1, config.MAX_DIGIT_NUM));
+      }
+      problem.array.push_back(std::move(digits));
+    }
+    rng.shuffle(problem.array);
+    return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) { return draw(config, rng); }
 
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxShownNumbers));

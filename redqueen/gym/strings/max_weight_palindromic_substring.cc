@@ -91,6 +91,13 @@ struct MaxWeightPalindromicSubstring {
     });
   }
 
+  // Random letters.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .S = random_letters(config.N, rng), .gold_answer = 0};
+    problem.gold_answer = Palindromes(problem.S).best_weight;
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 4 * kMaxShownNumbers));
     RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "ab", "letters a or b"));

@@ -61,6 +61,15 @@ struct MinNonsubstring {
     });
   }
 
+  // Letters in a proportion of any kind: the answer is mostly a or b.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .A = {}, .reference_answer = {}};
+    const double share = rng.real();
+    for (int i = 0; i < config.N; ++i) problem.A += rng.chance(share) ? 'b' : 'a';
+    problem.reference_answer = smallest_missing(problem.A);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 4 * kMaxShownNumbers));
     RETURN_IF_ERROR(check_text("A", problem.A, problem.N, "ab", "letters a or b"));

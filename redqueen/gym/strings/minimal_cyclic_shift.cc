@@ -72,6 +72,14 @@ struct MinimalCyclicShift {
     });
   }
 
+  // Characters in a proportion of any kind, which may be all alike.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .S = {}};
+    const double ones = rng.real();
+    for (int i = 0; i < config.N; ++i) problem.S += rng.chance(ones) ? '1' : '0';
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 10 * kMaxShownNumbers));
     RETURN_IF_ERROR(within("S", std::ssize(problem.S), 1, 10 * kMaxShownNumbers));

@@ -82,6 +82,18 @@ struct NotContainingStringCounting : StoredResidue {
     return problem;
   }
 
+  // Uniform sizes and modulus, and characters in a proportion of any kind.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{
+        .N = rng.integer(3, config.MAX_N), .pattern = {}, .MOD = 2, .reference_answer = 0};
+    const std::int64_t length = rng.integer(2, std::min<std::int64_t>(problem.N - 1, config.MAX_M));
+    const double ones = rng.real();
+    for (std::int64_t i = 0; i < length; ++i) problem.pattern += rng.chance(ones) ? '1' : '0';
+    problem.MOD = rng.integer(2, kMaxModulus);
+    problem.reference_answer = count(problem, all_borders(problem.pattern));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(within("MOD", problem.MOD, 2, kLargestModulus));

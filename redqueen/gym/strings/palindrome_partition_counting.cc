@@ -76,6 +76,15 @@ struct PalindromePartitionCounting : StoredCount<1> {
     });
   }
 
+  // Characters in one of nine proportions, which may be all alike.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .S = {}, .reference_answer = 0};
+    const double ones = static_cast<double>(rng.integer(1, 9)) / 10;
+    for (int i = 0; i < config.N; ++i) problem.S += rng.chance(ones) ? '1' : '0';
+    problem.reference_answer = count(problem.S);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "01", "characters 0 or 1"));

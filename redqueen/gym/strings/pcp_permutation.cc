@@ -57,11 +57,18 @@ struct PCPPermutation {
   }
 
   static Problem generate(const Config& config, Rng& rng) {
+    Problem problem = draw(config, kFewestBs, kMostBs, rng);
+    if (is_easy(problem, rng)) throw Retry();
+    return problem;
+  }
+
+  // The share of letters b is about uniform between the two.
+  static Problem draw(const Config& config, double fewest_bs, double most_bs, Rng& rng) {
     const int n = config.N;
     const auto longest = static_cast<std::int64_t>(n * config.average_length);
     const std::int64_t length =
         std::max<std::int64_t>(n + 1, rng.integer(n, std::max<std::int64_t>(n, longest)));
-    const double share = rng.real(kFewestBs, kMostBs);
+    const double share = rng.real(fewest_bs, most_bs);
     std::string whole;
     for (std::int64_t i = 0; i < length; ++i) whole += rng.chance(share) ? 'b' : 'a';
     const std::vector<std::string> a = cut(whole, n, rng);
@@ -77,9 +84,11 @@ struct PCPPermutation {
       planted[places[i]] = i;
     }
     problem.reference_answer = format_answer(planted);
-    if (is_easy(problem, rng)) throw Retry();
     return problem;
   }
+
+  // Letters in a proportion of any kind, however many orders are right.
+  static Problem published(const Config& config, Rng& rng) { return draw(config, 0.0, 1.0, rng); }
 
   static Status check(const Problem& problem) {
     const auto count = static_cast<std::size_t>(problem.N);

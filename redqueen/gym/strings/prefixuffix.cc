@@ -80,6 +80,18 @@ struct Prefixuffix {
     });
   }
 
+  // A random piece at the beginning, and at the end one of its rotations, of at least one letter.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .S = {}, .reference_answer = 0};
+    const double share = rng.real();
+    const std::int64_t length = rng.integer(1, config.N / 2);
+    const std::int64_t first = rng.integer(0, length);
+    for (std::int64_t i = config.N - length; i > 0; --i) problem.S += rng.chance(share) ? 'a' : 'b';
+    problem.S += problem.S.substr(first, length - first) + problem.S.substr(0, first);
+    problem.reference_answer = longest(problem.S);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(check_text("S", problem.S, problem.N, "ab", "letters a or b"));

@@ -85,6 +85,19 @@ struct SaladBar {
     });
   }
 
+  // Up to 0.7 of the letters are p, drawn again until both letters occur.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .S = {}, .gold_answer = 0};
+    const double share = rng.real(0.0, 0.7);
+    do {
+      problem.S.clear();
+      for (int i = 0; i < config.N; ++i) problem.S += rng.chance(share) ? 'p' : 'j';
+    } while (problem.S.find('p') == std::string::npos || problem.S.find('j') == std::string::npos);
+    const Answer piece = solve(problem);
+    problem.gold_answer = piece[1] - piece[0];
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 4 * kMaxShownNumbers));
     if (std::ssize(problem.S) != problem.N ||

@@ -68,6 +68,16 @@ struct SecretCowCode {
     });
   }
 
+  // Random letters, of which some may be alike, and a uniform K.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.S = {}, .K = 0};
+    for (std::int64_t left = rng.integer(2, config.MAX_N); left > 0; --left) {
+      problem.S += static_cast<char>('a' + rng.below(26));
+    }
+    problem.K = rng.integer(std::ssize(problem.S) + 1, config.MAX_K);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("S", std::ssize(problem.S), 1, 4 * kMaxShownNumbers));
     RETURN_IF_ERROR(within("K", problem.K, 1, kMaxPlace));

@@ -63,6 +63,19 @@ struct SharedSubstringCounting : StoredCount<0> {
     return problem;
   }
 
+  // Uniform lengths, and letters in proportions of any kind.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem;
+    for (std::string* s : {&problem.S, &problem.T}) {
+      const double share = rng.real();
+      for (std::int64_t left = rng.integer(2, config.MAX_LEN); left > 0; --left) {
+        *s += rng.chance(share) ? 'a' : 'b';
+      }
+    }
+    problem.reference_answer = count(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     for (const std::string* s : {&problem.S, &problem.T}) {
       RETURN_IF_ERROR(within(s == &problem.S ? "S" : "T", std::ssize(*s), 1, 2 * kMaxShownNumbers));

@@ -92,6 +92,16 @@ struct ShortestUnicolorSubstring {
     });
   }
 
+  // Characters in a proportion of any kind, and up to half of them may be changed.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .S = {}, .K = 0, .gold_answer = 0};
+    const double ones = rng.real();
+    for (int i = 0; i < config.N; ++i) problem.S += rng.chance(ones) ? '1' : '0';
+    problem.K = static_cast<int>(rng.integer(1, config.N / 2));
+    problem.gold_answer = longest_run(solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, 4 * kMaxShownNumbers));
     RETURN_IF_ERROR(within("K", problem.K, 0, problem.N));

@@ -70,6 +70,19 @@ struct StringPartitionShuffle {
     });
   }
 
+  // Three pieces in every second problem, else any number of them, in random order.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n, .K = 0, .S = {}, .T = {}, .reference_answer = {}};
+    problem.K = rng.chance(0.5) ? 3 : static_cast<int>(rng.integer(2, n - 1));
+    const double ones = rng.real(0.1, 0.9);
+    for (int i = 0; i < n; ++i) problem.S += rng.chance(ones) ? '1' : '0';
+    const Answer pieces = random_pieces(problem, rng);
+    problem.T = spelled(problem, pieces);
+    problem.reference_answer = format_answer(pieces);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxLength));
     RETURN_IF_ERROR(within("K", problem.K, 1, problem.N));

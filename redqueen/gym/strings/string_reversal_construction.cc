@@ -61,6 +61,19 @@ struct StringReversalConstruction {
     throw Retry();
   }
 
+  // Up to half as many random moves as there are letters, at least one.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.n = config.n, .s = {}, .t = {}, .max_k = 3 * config.n};
+    for (int i = 0; i < config.n; ++i) problem.s += static_cast<char>('a' + rng.below(26));
+    problem.t = problem.s;
+    for (std::int64_t left = rng.integer(1, std::max(1, config.n / 2)); left > 0; --left) {
+      const std::int64_t moved = rng.integer(1, config.n);
+      std::ranges::rotate(problem.t, problem.t.end() - moved);
+      std::reverse(problem.t.begin(), problem.t.begin() + moved);
+    }
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("n", problem.n, 1, kMaxLetters));
     RETURN_IF_ERROR(within("max_k", problem.max_k, 3 * problem.n, 4 * kMaxLetters));

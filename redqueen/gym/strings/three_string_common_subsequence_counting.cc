@@ -80,6 +80,19 @@ struct ThreeStringCommonSubsequenceCounting : StoredCount<0> {
     });
   }
 
+  // Uniform lengths from 3, and letters in one proportion of any kind.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.S = std::vector<std::string>(3), .reference_answer = 0};
+    const double share = rng.real();
+    for (std::string& s : problem.S) {
+      for (std::int64_t left = rng.integer(3, config.MAX_N); left > 0; --left) {
+        s += rng.chance(share) ? 'a' : 'b';
+      }
+    }
+    problem.reference_answer = Counter(problem.S).common(0, 1, 2);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     if (problem.S.size() != 3) return failure("\"S\": expected 3 strings");
     for (const std::string& s : problem.S) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -75,6 +76,22 @@ struct VirusSynthesis {
       }
       return std::nullopt;
     });
+  }
+
+  // Characters are added and mirror images taken at either end, in random proportions, up to the
+  // length or beyond it.
+  static Problem published(const Config& config, Rng& rng) {
+    std::array<double, 4> weights;
+    for (double& weight : weights) weight = static_cast<double>(rng.integer(1, config.loose_MAX_N));
+    Problem problem{.S = {}, .reference_answer = 0};
+    while (std::ssize(problem.S) < config.loose_MAX_N) {
+      const std::size_t operation = rng.weighted(weights);
+      std::string added(problem.S.rbegin(), problem.S.rend());
+      if (operation < 2) added = rng.chance(0.5) ? "1" : "0";
+      problem.S.insert(operation % 2 == 0 ? 0 : problem.S.size(), added);
+    }
+    problem.reference_answer = fewest(problem.S);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -71,6 +71,36 @@ struct ZeroPrefixSubsetCounting : StoredCount<0> {
     });
   }
 
+  // A random share of the strings are beginnings of others, which are random; drawn again until all
+  // are different.
+  static Problem published(const Config& config, Rng& rng) {
+    constexpr int kTries = 10'000;
+    const auto draw = [&] {
+      Problem problem{.N = config.N, .array = {}, .reference_answer = 0};
+      const int n = config.N;
+      const int whole = n - static_cast<int>(n * rng.real(0.1, 0.9));
+      while (std::ssize(problem.array) < whole) {
+        std::string s(rng.integer(2, n), 'a');
+        for (char& letter : s) letter = rng.chance(0.5) ? 'b' : 'a';
+        if (std::ranges::find(problem.array, s) == problem.array.end()) {
+          problem.array.push_back(std::move(s));
+        }
+      }
+      for (int i = whole; i < n; ++i) {
+        const std::string& of = problem.array[rng.below(static_cast<std::uint64_t>(whole))];
+        problem.array.push_back(of.substr(0, rng.integer(1, std::ssize(of) - 1)));
+      }
+      return problem;
+    };
+    Problem problem = draw_accepted(kTries, draw, [](const Problem& drawn) {
+      const std::set<std::string_view> different(drawn.array.begin(), drawn.array.end());
+      return different.size() == drawn.array.size();
+    });
+    rng.shuffle(problem.array);
+    problem.reference_answer = count(problem.array);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxStrings));
     std::size_t letters = 0;

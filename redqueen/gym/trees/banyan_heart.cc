@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/rules.h"
@@ -59,6 +60,10 @@ struct BanyanHeart {
         });
     disguise_edges(problem.edges, rng);
     return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N, .edges = relabelled(draw_connected_edges(config.N, 0, rng), 1)};
   }
 
   static Status check(const Problem& problem) { return check_tree(problem.N, problem.edges, 1); }

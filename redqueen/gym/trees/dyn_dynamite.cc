@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/numbers.h"
@@ -97,6 +98,18 @@ struct DynDynamite {
       }
     }
     throw Retry();
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    const auto keys = rng.integer(2, n);
+    Problem problem{.N = n,
+                    .edges = draw_connected_edges(n, 0, rng),
+                    .key_vertices = rng.sample(0, n - 1, static_cast<std::size_t>(keys)),
+                    .M = static_cast<int>(rng.integer(1, keys - 1)),
+                    .gold_answer = 0};
+    problem.gold_answer = least_distance(problem, *root_tree(n, problem.edges, 0));
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -61,6 +61,8 @@ struct FBI_BinaryTree {
         });
   }
 
+  static Problem published(const Config& config, Rng& rng) { return drawn(config, rng); }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxN));
     if (problem.string.size() != std::size_t{1} << problem.N ||

@@ -78,6 +78,16 @@ struct FireworkShow {
     });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .parents = {}, .reference_answer = 0};
+    for (int child = 2; child <= config.N; ++child) {
+      const auto parent = static_cast<int>(rng.integer(1, child - 1));
+      problem.parents.emplace_back(parent, rng.integer(1, config.N));
+    }
+    problem.reference_answer = least_cost(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 2, kMaxVertices));
     RETURN_IF_ERROR(within("parents", std::ssize(problem.parents), problem.N - 1, problem.N - 1));

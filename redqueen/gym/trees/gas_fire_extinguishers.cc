@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/lazy_rules.h"
@@ -61,7 +62,8 @@ struct GasFireExtinguishers {
 
   static Problem generate(const Config& config, Rng& rng) {
     Problem problem = draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
+        kDraws,
+        [&] { return drawn(config.N, random_shaped_tree(rng.permutation(config.N), rng), rng); },
         [&](const Problem& draft) {
           return config.N < kFewVertices ||
                  !some_rule_is_best<GasFireExtinguishers>(draft, [&](const Answer& assigned) {
@@ -70,6 +72,10 @@ struct GasFireExtinguishers {
         });
     disguise_edges(problem.edges, rng);
     return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    return drawn(config.N, draw_connected_edges(config.N, 0, rng), rng);
   }
 
   static Status check(const Problem& problem) {
@@ -195,17 +201,13 @@ struct GasFireExtinguishers {
   }
 
  private:
-  static Problem drawn(const Config& config, Rng& rng) {
-    Problem problem{.N = config.N,
-                    .edges = random_shaped_tree(rng.permutation(config.N), rng),
-                    .K = 0,
-                    .S = 0,
-                    .gold_answer = 0};
+  static Problem drawn(int n, std::vector<Edge> tree, Rng& rng) {
+    Problem problem{.N = n, .edges = std::move(tree), .K = 0, .S = 0, .gold_answer = 0};
     const auto distances = tree_distances(*root_tree(problem.N, problem.edges, 0));
     int diameter = 0;
     for (const auto& row : distances) diameter = std::max(diameter, std::ranges::max(row));
     problem.K = rng.integer(1, std::max(1, diameter / 2));
-    problem.S = rng.integer(2, std::max<std::int64_t>(2, config.N / problem.K));
+    problem.S = rng.integer(2, std::max<std::int64_t>(2, n / problem.K));
     problem.gold_answer = cost_of(problem, solve(problem));
     return problem;
   }

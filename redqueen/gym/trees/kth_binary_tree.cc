@@ -66,6 +66,11 @@ struct Kth_BinaryTree {
         });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    return {
+        .MAX_N = config.MAX_N, .N = rng.integer(1, config.MAX_N), .letter = {}, .right_first = {}};
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxRank));
     if (problem.letter &&

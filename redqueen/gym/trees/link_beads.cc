@@ -65,6 +65,15 @@ struct LinkBeads {
     return problem;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N,
+                    .edges = weigh_edges(random_recursive_tree(rng.permutation(config.N), rng), 1,
+                                         config.N, rng),
+                    .reference_answer = 0};
+    problem.reference_answer = most_blue(problem);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(check_tree(problem.N, ends_of(problem.edges)));
     for (const auto& [a, b, weight] : problem.edges) {

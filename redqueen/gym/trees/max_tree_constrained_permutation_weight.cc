@@ -69,6 +69,15 @@ struct Max_TreeConstrainedPermutation_Weight {
         });
   }
 
+  // An element comes after one of a smaller number, or has no condition.
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{
+        .N = config.N, .W = draw_numbers(config.N, 1, config.N, rng), .A = {}, .gold_answer = 0};
+    for (int i = 0; i < config.N; ++i) problem.A.push_back(rng.integer(0, i));
+    problem.gold_answer = value_of(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(within("N", problem.N, 1, kMaxElements));
     RETURN_IF_ERROR(check_numbers("W", problem.W, problem.N, 1, kMaxWeight));

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/parameter/ladder.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -69,6 +70,17 @@ struct MaxTree_KPathCoverage {
       return std::pair{draft.reference_answer, std::move(draft)};
     });
     disguise_edges(problem.edges, rng);
+    return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N,
+                    .edges = draw_connected_edges(config.N, 0, rng),
+                    .K = 0,
+                    .reference_answer = 0};
+    const std::int64_t leaves = layer_sizes(problem)[0];
+    problem.K = static_cast<int>(rng.integer(1, std::max<std::int64_t>(1, leaves / 2 - 1)));
+    problem.reference_answer = most_covered(problem);
     return problem;
   }
 

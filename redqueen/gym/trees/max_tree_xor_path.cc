@@ -57,21 +57,25 @@ struct MaxTreeXorPath {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(4, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    std::int64_t weights = 16;
-    while (weights <= 2 * config.N) weights *= 2;
     return draw_accepted(
         kDraws,
-        [&] {
-          Problem draft{.N = config.N,
-                        .edges = weigh_edges(random_shaped_tree(rng.permutation(config.N), rng), 1,
-                                             weights - 2, rng),
-                        .gold_answer = 0};
-          draft.gold_answer = value_of(draft, solve(draft));
-          return draft;
-        },
+        [&] { return drawn(config.N, random_shaped_tree(rng.permutation(config.N), rng), rng); },
         [&](const Problem& draft) {
           return config.N < kFewVertices || !some_rule_solves<MaxTreeXorPath>(draft);
         });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    return drawn(config.N, random_recursive_tree(rng.permutation(config.N), rng), rng);
+  }
+
+  static Problem drawn(int n, std::vector<Edge> tree, Rng& rng) {
+    std::int64_t weights = 16;
+    while (weights <= 2 * n) weights *= 2;
+    Problem problem{
+        .N = n, .edges = weigh_edges(std::move(tree), 1, weights - 2, rng), .gold_answer = 0};
+    problem.gold_answer = value_of(problem, solve(problem));
+    return problem;
   }
 
   static Status check(const Problem& problem) {

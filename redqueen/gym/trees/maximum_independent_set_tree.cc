@@ -86,6 +86,20 @@ struct Maximum_IndependentSet_Tree {
     return problem;
   }
 
+  // The edges stay in the order in which the tree grew.
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n,
+                    .edges = random_recursive_tree(rng.permutation(n), rng),
+                    .R = draw_numbers(n, 1, n, rng),
+                    .reference_weight = 0};
+    for (auto& [u, v] : problem.edges) {
+      if (u > v) std::swap(u, v);
+    }
+    problem.reference_weight = weight_of(problem, solve(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(check_tree(problem.N, problem.edges));
     RETURN_IF_ERROR(check_numbers("R", problem.R, problem.N, 1, kMaxWeight));

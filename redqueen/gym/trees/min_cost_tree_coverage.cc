@@ -70,7 +70,7 @@ struct MinCostTreeCoverage {
 
   static Problem generate(const Config& config, Rng& rng) {
     Problem problem = draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
+        kDraws, [&] { return drawn(config, random_shaped_tree, 2, rng); },
         [&](const Problem& draft) {
           if (config.N < kFewVertices) return true;
           const auto is_best = [&](const Answer& vertices) {
@@ -79,6 +79,12 @@ struct MinCostTreeCoverage {
           if (some_rule_is_best<MinCostTreeCoverage>(draft, is_best)) return false;
           return config.N >= kManyVertices || solve(draft).size() >= 2;
         });
+    disguise_edges(problem.edges, rng);
+    return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem = drawn(config, random_recursive_tree, 1, rng);
     disguise_edges(problem.edges, rng);
     return problem;
   }
@@ -167,7 +173,9 @@ struct MinCostTreeCoverage {
   }
 
  private:
-  static Problem drawn(const Config& config, Rng& rng) {
+  // At least so many vertices are to be covered.
+  template <typename DrawTree>
+  static Problem drawn(const Config& config, DrawTree draw_tree, std::uint64_t least, Rng& rng) {
     Problem problem{.N = config.N,
                     .edges = {},
                     .covered_vertices = {},
@@ -175,8 +183,8 @@ struct MinCostTreeCoverage {
                     .W = draw_numbers(config.N, 1, config.N, rng),
                     .gold_answer = 0};
     const std::vector<int> order = rng.permutation(config.N);
-    problem.edges = random_shaped_tree(order, rng);
-    problem.covered_vertices = rng.sample(0, config.N - 1, 2 + rng.below(config.N - 1));
+    problem.edges = draw_tree(order, rng);
+    problem.covered_vertices = rng.sample(0, config.N - 1, least + rng.below(config.N + 1 - least));
     const RootedTree tree = *root_tree(problem.N, problem.edges, order[0]);
     const std::vector<int> depth = depths(tree);
     int deepest = 0;

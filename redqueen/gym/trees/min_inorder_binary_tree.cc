@@ -65,6 +65,8 @@ struct MinInorderBinaryTree {
         [](const Problem& draft) { return !some_rule_solves<MinInorderBinaryTree>(draft); });
   }
 
+  static Problem published(const Config& config, Rng& rng) { return drawn(config, rng); }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(check_tree(problem.N, problem.edges, 1));
     if (std::ranges::max(degrees(problem.N, relabelled(problem.edges, -1))) > 3) {

@@ -67,7 +67,7 @@ struct MinimumTreeWeightedDominatingAncestor {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return drawn(config, rng); },
+        kDraws, [&] { return drawn(config, random_shaped_tree, rng); },
         [&](const Problem& draft) {
           return draft.gold_answer > 0 &&
                  (config.N < kFewVertices ||
@@ -76,6 +76,10 @@ struct MinimumTreeWeightedDominatingAncestor {
                         return cost_of(draft, chosen) == draft.gold_answer;
                       }));
         });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    return drawn(config, random_recursive_tree, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -156,7 +160,8 @@ struct MinimumTreeWeightedDominatingAncestor {
   }
 
  private:
-  static Problem drawn(const Config& config, Rng& rng) {
+  template <typename DrawTree>
+  static Problem drawn(const Config& config, DrawTree draw_tree, Rng& rng) {
     Problem problem{.N = config.N,
                     .parents = std::vector<Parent>(static_cast<std::size_t>(config.N) + 1),
                     .C = draw_numbers(config.N + 1, 0, kLargest, rng),
@@ -165,7 +170,7 @@ struct MinimumTreeWeightedDominatingAncestor {
     problem.C[0] = 0;
     std::vector<int> order = rng.permutation(config.N + 1);
     std::swap(*std::ranges::find(order, 0), order[0]);
-    for (const auto& [parent, child] : random_shaped_tree(order, rng)) {
+    for (const auto& [parent, child] : draw_tree(order, rng)) {
       problem.parents[child] = {parent, rng.integer(1, kLargest)};
     }
     problem.gold_answer = Search(problem).least();

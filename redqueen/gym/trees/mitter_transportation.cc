@@ -65,12 +65,17 @@ struct MitterTransportation {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_spread(kDraws, rng, [&]() -> std::optional<std::pair<Answer, Problem>> {
-      Problem draft = drawn(config, rng);
+      Problem draft = drawn(config, random_shaped_tree, kLargest, rng);
       if (config.N >= kFewVertices && some_rule_solves<MitterTransportation>(draft)) {
         return std::nullopt;
       }
       return std::pair{draft.reference_answer, std::move(draft)};
     });
+  }
+
+  // The root's value is at most kMaxShare, where the published one has no bound.
+  static Problem published(const Config& config, Rng& rng) {
+    return drawn(config, random_recursive_tree, kMaxShare, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -138,14 +143,15 @@ struct MitterTransportation {
   }
 
  private:
-  static Problem drawn(const Config& config, Rng& rng) {
+  template <typename DrawTree>
+  static Problem drawn(const Config& config, DrawTree draw_tree, std::int64_t most, Rng& rng) {
     Problem problem{.N = config.N,
                     .parents = {std::nullopt},
                     .A = std::vector<std::int64_t>(static_cast<std::size_t>(config.N)),
                     .reference_answer = 0};
     std::vector<int> order(static_cast<std::size_t>(config.N));
     std::iota(order.begin(), order.end(), 0);
-    for (const auto& [parent, child] : random_shaped_tree(order, rng)) {
+    for (const auto& [parent, child] : draw_tree(order, rng)) {
       problem.parents.emplace_back(parent);
     }
     const auto shares = shares_of(problem.parents);
@@ -154,7 +160,7 @@ struct MitterTransportation {
     for (const std::int64_t v :
          rng.sample(0, config.N - 1, static_cast<std::size_t>(rng.integer(1, config.N - 1)))) {
       const std::int64_t factor = (*shares)[v] / std::gcd(whole, (*shares)[v]);
-      if (factor > kLargest / whole) continue;
+      if (factor > most / whole) continue;
       whole *= factor;
       problem.A[v] = 1;
     }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -73,6 +74,12 @@ struct MostComponentTreeRemovingTwoPaths {
                          problem.reference_answer = answer;
                          return std::pair(answer, std::move(problem));
                        });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .edges = relabelled(draw_connected_edges(config.N, 0, rng), 1)};
+    problem.reference_answer = most_components(config.N, problem.edges);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

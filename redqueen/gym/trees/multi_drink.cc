@@ -61,6 +61,8 @@ struct MultiDrink {
         });
   }
 
+  static Problem published(const Config& config, Rng& rng) { return draw(config.N, rng); }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(check_tree(problem.N, problem.edges));
     const auto order = parse_int_list(problem.reference_answer);

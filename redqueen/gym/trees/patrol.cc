@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/remembered.h"
+#include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -73,6 +74,12 @@ struct Patrol {
           }
           return std::pair(answer, std::move(problem));
         });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    return {.N = config.N,
+            .edges = relabelled(draw_connected_edges(config.N, 0, rng), 1),
+            .K = static_cast<int>(rng.integer(1, 2))};
   }
 
   static Status check(const Problem& problem) {

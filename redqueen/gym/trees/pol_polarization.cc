@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -64,6 +65,13 @@ struct POLPolarization {
       problem.reference_answer = most_pairs(problem);
       return std::optional(std::pair(problem.reference_answer, std::move(problem)));
     });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{
+        .N = config.N, .edges = draw_connected_edges(config.N, 0, rng), .reference_answer = 0};
+    problem.reference_answer = most_pairs(problem);
+    return problem;
   }
 
   static Status check(const Problem& problem) {

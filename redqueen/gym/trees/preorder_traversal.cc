@@ -45,10 +45,15 @@ struct PreorderTraversal {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level)}; }
 
   static Problem generate(const Config& config, Rng& rng) {
+    Problem problem = published(config, rng);
+    if (config.N >= kRulesFrom && some_rule_solves<PreorderTraversal>(problem)) throw Retry();
+    return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
     Problem problem{.N = config.N, .inorder_traversal = ascending_order(config.N)};
     rng.shuffle(problem.inorder_traversal);
     problem.postorder_traversal = draw_postorder(problem.inorder_traversal, rng);
-    if (config.N >= kRulesFrom && some_rule_solves<PreorderTraversal>(problem)) throw Retry();
     return problem;
   }
 

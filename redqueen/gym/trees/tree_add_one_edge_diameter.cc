@@ -57,19 +57,23 @@ struct TreeAddOneEdgeDiameter {
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
         kDraws,
-        [&] {
-          const int n = config.N;
-          std::vector<Edge> tree = relabelled(random_shaped_tree(rng.permutation(n), rng), 1);
-          Problem problem{.N = n, .edges = weigh_edges(std::move(tree), 0, n, rng)};
-          problem.L = rng.integer(0, n);
-          problem.gold_answer = Spine(problem).least_diameter();
-          return problem;
-        },
+        [&] { return drawn(config.N, random_shaped_tree(rng.permutation(config.N), rng), rng); },
         [&](const Problem& problem) {
           if (problem.gold_answer == 0) return false;
           if (config.N >= kRulesFrom) return !some_rule_solves<TreeAddOneEdgeDiameter>(problem);
           return score(problem, {1, 1}) < kSolvedReward;
         });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    return drawn(config.N, random_recursive_tree(rng.permutation(config.N), rng), rng);
+  }
+
+  static Problem drawn(int n, const std::vector<Edge>& tree, Rng& rng) {
+    Problem problem{.N = n, .edges = weigh_edges(relabelled(tree, 1), 0, n, rng)};
+    problem.L = rng.integer(0, n);
+    problem.gold_answer = Spine(problem).least_diameter();
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -81,6 +81,16 @@ struct TreeCenter {
     return problem;
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{
+        .N = n,
+        .C = draw_numbers(n, 1, n, rng),
+        .edges = weigh_edges(random_recursive_tree(rng.permutation(n), rng), 1, n, rng)};
+    problem.gold_answer = std::ranges::min(sums(problem));
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(check_tree(problem.N, ends_of(problem.edges)));
     RETURN_IF_ERROR(check_numbers("C", problem.C, problem.N, 1, kMaxNumber));

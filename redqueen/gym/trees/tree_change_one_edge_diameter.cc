@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -73,6 +74,14 @@ struct TreeChangeOneEdgeDiameter {
           if (strict) return !some_rule_solves<TreeChangeOneEdgeDiameter>(problem);
           return problem.gold_answer != diameter(problem.N, relabelled(problem.edges, -1));
         });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N,
+                    .edges = relabelled(draw_connected_edges(config.N, 0, rng), 1),
+                    .minimize_or_maximize = std::string(rng.chance(0.5) ? kMinimise : kMaximise)};
+    problem.gold_answer = best_cut(problem).diameter;
+    return problem;
   }
 
   static Status check(const Problem& problem) {

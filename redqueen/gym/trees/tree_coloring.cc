@@ -84,6 +84,16 @@ struct TreeColoring {
         });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{
+        .N = n,
+        .K = static_cast<int>(rng.integer(1, n - 1)),
+        .edges = weigh_edges(random_recursive_tree(rng.permutation(n), rng), 1, n, rng)};
+    problem.reference_answer_distance = Knapsack(problem).best();
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(check_tree(problem.N, ends_of(problem.edges), 0, 2, kMaxN));
     RETURN_IF_ERROR(within("K", problem.K, 1, problem.N - 1));

@@ -2,6 +2,7 @@
 
 #include "redqueen/core/contract.h"
 #include "redqueen/gym/common/answer/stored_count.h"
+#include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/reference.h"
@@ -69,6 +70,13 @@ struct Tree_DistanceEqualTriad_Counting : StoredCount<0> {
     Problem problem{.N = n, .edges = relabelled(edges, 1), .reference_answer = count};
     disguise_edges(problem.edges, rng);
     return problem;
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const std::vector<Edge> tree = draw_connected_edges(config.N, 0, rng);
+    return {.N = config.N,
+            .edges = relabelled(tree, 1),
+            .reference_answer = count_triples(config.N, tree)};
   }
 
   static Status check(const Problem& problem) {

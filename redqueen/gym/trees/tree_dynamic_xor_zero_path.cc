@@ -70,6 +70,15 @@ struct TreeDynamic_XORZeroPath {
         });
   }
 
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    Problem problem{.N = n,
+                    .edges = weigh_edges(random_recursive_tree(rng.permutation(n), rng), 0, n, rng),
+                    .removes = ascending_order(n - 1)};
+    rng.shuffle(problem.removes);
+    return problem;
+  }
+
   static Status check(const Problem& problem) {
     RETURN_IF_ERROR(check_tree(problem.N, ends_of(problem.edges)));
     for (const auto& [u, v, weight] : problem.edges) {

@@ -54,10 +54,21 @@ struct TreeEvenPartitioning {
 
   static Problem generate(const Config& config, Rng& rng) {
     return draw_accepted(
-        kDraws, [&] { return draw(config, rng); },
+        kDraws,
+        [&] {
+          const auto n = static_cast<int>(draw_upper_half(2, config.MAX_N, rng));
+          const auto k = static_cast<int>(draw_upper_half(2, config.MAX_K, rng));
+          return drawn(n, k, random_shaped_tree, rng);
+        },
         [&](const Problem& problem) {
           return config.MAX_K == 2 || !some_rule_solves<TreeEvenPartitioning>(problem);
         });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const auto n = static_cast<int>(rng.integer(2, config.MAX_N));
+    const auto k = static_cast<int>(rng.integer(2, config.MAX_K));
+    return drawn(n, k, random_recursive_tree, rng);
   }
 
   static Status check(const Problem& problem) {
@@ -159,20 +170,21 @@ struct TreeEvenPartitioning {
   }
 
  private:
-  static Problem draw(const Config& config, Rng& rng) {
-    Problem problem{.N = static_cast<int>(draw_upper_half(2, config.MAX_N, rng)),
-                    .K = static_cast<int>(draw_upper_half(2, config.MAX_K, rng))};
+  // A tree of n parts with k vertices each, which are trees themselves.
+  template <typename DrawTree>
+  static Problem drawn(int n, int k, DrawTree draw_tree, Rng& rng) {
+    Problem problem{.N = n, .K = k};
     const std::vector<int> label = rng.permutation(problem.N * problem.K);
     const std::span<const int> labels(label);
     for (int part = 0; part < problem.N; ++part) {
       const auto members = labels.subspan(static_cast<std::size_t>(part * problem.K),
                                           static_cast<std::size_t>(problem.K));
-      for (const Edge& edge : random_shaped_tree(members, rng)) problem.edges.push_back(edge);
+      for (const Edge& edge : draw_tree(members, rng)) problem.edges.push_back(edge);
     }
     const auto member = [&](int part) {
       return label[part * problem.K + static_cast<int>(rng.below(problem.K))];
     };
-    for (const auto& [a, b] : random_shaped_tree(rng.permutation(problem.N), rng)) {
+    for (const auto& [a, b] : draw_tree(rng.permutation(problem.N), rng)) {
       problem.edges.emplace_back(member(a), member(b));
     }
     problem.edges = relabelled(problem.edges, 1);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "redqueen/core/contract.h"
+#include "redqueen/gym/common/graph/edge_choice.h"
 #include "redqueen/gym/common/graph/tree.h"
 #include "redqueen/gym/common/graph/tree_paths.h"
 #include "redqueen/gym/common/parameter/ladder.h"
@@ -65,6 +66,13 @@ struct TreeMaximumVisitedVertex {
       if (small || !some_rule_solves<TreeMaximumVisitedVertex>(problem)) return problem;
     }
     throw Retry();
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    const int n = config.N;
+    return {.N = n,
+            .M = static_cast<int>(rng.integer(2, 2 * (n - 1) - 1)),
+            .edges = draw_connected_edges(n, 0, rng)};
   }
 
   static Status check(const Problem& problem) {

@@ -66,11 +66,7 @@ struct WeightedBinaryTree {
   static Config at_level(int level, Rng&) { return {.N = grow_by_tenth(3, level), .MAX_SCORE = 5}; }
 
   static Problem generate(const Config& config, Rng& rng) {
-    const auto draw = [&] {
-      Problem problem{.N = config.N, .scores = draw_numbers(config.N, 1, config.MAX_SCORE, rng)};
-      problem.gold = Best(problem).value();
-      return problem;
-    };
+    const auto draw = [&] { return published(config, rng); };
     if (config.N < kRulesFrom) return draw();
     const auto accept = [](const Problem& problem) {
       return !some_rule_solves<WeightedBinaryTree>(problem);
@@ -82,6 +78,12 @@ struct WeightedBinaryTree {
       Answer tree = solve(problem);
       return std::pair(std::move(tree), std::move(problem));
     });
+  }
+
+  static Problem published(const Config& config, Rng& rng) {
+    Problem problem{.N = config.N, .scores = draw_numbers(config.N, 1, config.MAX_SCORE, rng)};
+    problem.gold = Best(problem).value();
+    return problem;
   }
 
   static Status check(const Problem& problem) {

@@ -19,6 +19,10 @@ struct Answered {
   std::vector<EpisodeGroup> groups;  // by task
 };
 
+double reward_of(RewardKind kind, const ScoredRollout& rollout) {
+  return kind == RewardKind::kShaped ? rollout.reward : double{rollout.solved};
+}
+
 constexpr const char* kUnfinished = "/unfinished";  // in the state; no environment has such a name
 
 // A step of RLVE. Names follow the paper: i an environment, d a difficulty, h its upper level.
@@ -197,7 +201,16 @@ class Rlve final : public Recipe {
                       .rule = settings_.advantage,
                       .prompt = std::move(played.prompt_tokens),
                       .rollouts = std::move(played.rollouts)};
-    for (const ScoredRollout& rollout : group.rollouts) {
+    const auto is_effective = [&](RewardKind kind) {
+      ScoredGroup scored;
+      for (const ScoredRollout& rollout : group.rollouts)
+        scored.rollouts.emplace_back().reward = reward_of(kind, rollout);
+      return has_variance(scored);
+    };
+    for (const auto& [name, kind] : kRewardKindNames.list)
+      log.mean(fmt::format("{}/{}", run::metric::kEffectivePrompts, name), is_effective(kind));
+    for (ScoredRollout& rollout : group.rollouts) {
+      rollout.reward = reward_of(settings_.reward, rollout);
       curriculum_.record(task.from, rollout.solved);
       log.answered(rollout);
       log.mean("solved/" + task.problem_address.environment, rollout.solved);

@@ -50,6 +50,44 @@ TEST(Rlve, DropsGroupsWithoutVarianceAndReportsTheRatio) {
   }
 }
 
+double value_of(const RecipeBatch& batch, std::string_view name) {
+  return run::value_of(batch.metrics, name).value_or(-1);
+}
+
+// Pays 0.5, 0.501 and so on for wrong answers.
+struct Shaped : Echo {
+  static constexpr Card card{.name = "Shaped",
+                             .family = Family::kArithmetic,
+                             .answer = AnswerKind::kInteger,
+                             .scoring = Scoring::kExact,
+                             .task = "Repeat a number.",
+                             .levels = "A digit a level.",
+                             .rewards = "1 if right, else 0.5.",
+                             .max_level = 5};
+  static double score(const Problem& problem, const Answer& answer) {
+    return std::max(0.5, Echo::score(problem, answer));
+  }
+};
+
+TEST(Rlve, TrainsOnShapedRewardsOrOnWhatIsSolved) {
+  const NativeEnvironment<Shaped> shaped;
+  const Suite suite{.name = "shaped", .environments = {&shaped}};
+  for (const auto& [name, kind] : kRewardKindNames.list) {
+    EchoPolicy sometimes(9, 2);
+    TrainSettings asked = settings();
+    asked.reward = kind;
+    const auto batch = make_rlve(asked, suite, sometimes).value()->step(1);
+    ASSERT_TRUE(batch.has_value()) << batch.error().message;
+    ASSERT_EQ(batch->groups.size(), 4u);
+    for (const ScoredRollout& rollout : batch->groups[0].rollouts) {
+      const double wrong = kind == RewardKind::kShaped ? 0.5 : 0.0;
+      EXPECT_EQ(rollout.reward, rollout.solved ? 1.0 : wrong) << name;
+    }
+    EXPECT_EQ(value_of(*batch, "effective_prompt_ratio/shaped"), 1.0);
+    EXPECT_EQ(value_of(*batch, "effective_prompt_ratio/solved"), 1.0);
+  }
+}
+
 TEST(Rlve, DrawsOtherProblemsInEveryRound) {
   EchoPolicy always_right(9);
   TrainSettings recorded = settings();

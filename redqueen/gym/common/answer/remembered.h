@@ -73,6 +73,12 @@ struct Remembering : E {
     return {E::generate(config, rng), {}};
   }
 
+  static Problem published(const typename E::Config& config, Rng& rng)
+    requires requires { E::published(config, rng); }
+  {
+    return {E::published(config, rng), {}};
+  }
+
   static double score(const Problem& problem, const typename E::Answer& answer) {
     return E::score(problem, answer, right_of(problem));
   }
