@@ -187,7 +187,7 @@ Expected<SuitesOf> suites_of(const Engine& engine) {
       continue;  // nothing of it is part of this build
     }
     for (const Environment* environment : suite->environments)
-      suites[std::string(environment->name())].emplace_back(name);
+      suites[std::string(base_name(environment->name()))].emplace_back(name);
   }
   return suites;
 }
