@@ -42,8 +42,7 @@ std::string_view base_name(std::string_view name) {
 const Registry& Registry::native() { return natives(); }
 
 Status Registry::add(Shared environment) {
-  auto& list =
-      environment->name().ends_with(kPublishedSuffix) ? published_forms_ : environments_;
+  auto& list = environment->name().ends_with(kPublishedSuffix) ? published_forms_ : environments_;
   const auto place = std::lower_bound(list.begin(), list.end(), environment->name(), kByName);
   if (place != list.end() && (*place)->name() == environment->name()) {
     return usage_error("there are two environments named \"{}\"; rename one", environment->name());

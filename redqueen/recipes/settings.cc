@@ -136,11 +136,12 @@ void declare_curriculum(run::Settings& settings, CommonSettings& common) {
       "reading", common.reading, kAnswerReadingNames,
       "How answers are read in training: strict, as the published verifiers do, or "
       "tolerant of other notations (docs/gym.md). Evaluations read as their suite says.");
-  section.choice("thoughts", common.thoughts, kThoughtReadingNames,
-                 "The part of a response that is searched for the answer: whole, with its thoughts, "
-                 "as published; closed: behind the last </think>, or all of a response without "
-                 "thoughts, but nothing of one whose thought is not closed; behind: only behind a "
-                 "</think>. Evaluations do the same.");
+  section.choice(
+      "thoughts", common.thoughts, kThoughtReadingNames,
+      "The part of a response that is searched for the answer: whole, with its thoughts, "
+      "as published; closed: behind the last </think>, or all of a response without "
+      "thoughts, but nothing of one whose thought is not closed; behind: only behind a "
+      "</think>. Evaluations do the same.");
 }
 
 void declare_batch(run::Settings& settings, BatchSettings& batch) {
