@@ -159,8 +159,7 @@ MALFORMED = (('word', 'banana'), ('signs', '?!;:'), ('nan', 'nan'), ('infinity',
              ('overflow', '1e999'), ('none', 'None'), ('null', 'null'), ('tags', '<answer></answer>'),
              ('backslash', '\\boxed{}'), ('words', 'I do not know.'), ('non_ascii', '\u03c0\u00e9\u4e2d'),
              ('nul', '\0'), ('long_junk', LONG_JUNK))
-OBJECTS = (('None', None), ("''", ''), ('[]', []), ('{}', {}), ("'banana'", 'banana'), ('nan', float('nan')),
-           ('inf', float('inf')), ('object()', object()), ('[[]]', [[]]))
+CONSTANT = (('zero', '0'), ('one', '1'), ('minus_one', '-1'))
 
 
 def wrong_types(value):
@@ -211,16 +210,6 @@ def tried(state, reference, group, kind, text):
     return row
 
 
-def tried_object(state, name, value):
-    row = {'group': 'object', 'kind': 'object', 'text': name, 'score': None, 'solved': False, 'same': False}
-    try:
-        score_here = number(guarded('scorer', restore(state).scorer, value))
-        row.update(score=score_here, solved=score_here >= passing() - STABLE)
-    except Fault as fault:
-        row['fault'] = fault.report['message'][:120]
-    return row
-
-
 def masked(state, twins):
     """(prompt, texts of the reference) with the stored reference, and what always equals it, replaced by something
     else of the same form."""
@@ -229,7 +218,7 @@ def masked(state, twins):
         owner = env.__dict__ if len(path) == 1 else env.__dict__[path[0]]
         owner[path[-1]] = mask(owner[path[-1]])
     try:
-        return guarded('_prompt_generate', env._prompt_generate), forms(mask(restore(state).ref_answer))
+        return prompt_of(env), forms(mask(restore(state).ref_answer))
     except Fault:
         return '', []
 
@@ -370,7 +359,7 @@ def probe_one(problem, others, twins, statement):
     elif isinstance(value, str) and len(unique(others)) > 1 and 0 < len(text) < 100:
         rest = [item for item in unique(others) if item != text][:4]
         rows.append(tried(state, reference, 'shotgun', 'shotgun', ' '.join(rest + [text] + rest)))
-    rows += [tried_object(state, name, item) for name, item in OBJECTS]
+    rows += [tried(state, reference, 'constant', kind, item) for kind, item in CONSTANT]
     rows += [tried(state, reference, 'rounded', kind, item)
              for kind, item in rounded_texts(value, statement['decimals'], text)]
     if statement['once']:

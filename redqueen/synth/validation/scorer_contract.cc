@@ -55,9 +55,7 @@ Kinds gather(Tables tables, const std::set<std::string>& groups, const Test& pas
     std::map<std::pair<std::string, std::string>, const ProbeRow*> hit;
     for (const ProbeRow& row : table.rows) {
       if (!groups.contains(row.group)) continue;
-      const ProbeRow*& found =
-          hit.try_emplace({row.group, row.group == "object" ? row.text : row.kind}, nullptr)
-              .first->second;
+      const ProbeRow*& found = hit.try_emplace({row.group, row.kind}, nullptr).first->second;
       if (found == nullptr && passes(row)) found = &row;
     }
     for (const auto& [kind, row] : hit) {
@@ -178,7 +176,7 @@ ValidationFinding check_leak(Tables tables) {
 ValidationFinding check_finite(Tables tables) {
   for (const ProbeTable& table : tables) {
     for (const ProbeRow& row : table.rows) {
-      if (!row.not_finite || row.group == "object") continue;
+      if (!row.not_finite) continue;
       return {ValidationFault::kScoreNotFinite,
               fmt::format("scorer returns NaN or infinity for the answer \"{}\"", shown(row.text))};
     }
@@ -199,12 +197,6 @@ ValidationFinding check_malformed(Tables tables) {
   if (finding.fault != kNone) return finding;
   return if_any(tables, {"type"}, solved, 0.5, kAcceptsWrongType,
                 "an answer of another type is right");
-}
-
-// An object that _process never returns proves least, so it comes last.
-ValidationFinding check_objects(Tables tables) {
-  return if_any(tables, {"object"}, rewarded, 0.5, ValidationFault::kAcceptsWrongType,
-                "scorer rewards an object that is no answer");
 }
 
 bool is_swap(const ProbeRow& row) { return row.kind == "swapped" || row.kind == "duplicated"; }
@@ -228,7 +220,10 @@ ValidationFinding if_most(Tables tables, std::string_view group, std::string_vie
 ValidationFinding check_discrimination(Tables tables) {
   ValidationFinding finding = if_most(tables, "foreign", "references of other problems");
   if (finding.fault != ValidationFault::kNone) return finding;
-  return if_most(tables, "perturbed", "changed references");
+  finding = if_most(tables, "perturbed", "changed references");
+  if (finding.fault != ValidationFault::kNone) return finding;
+  return if_any(tables, {"constant"}, solved, kNearlyAlways, ValidationFault::kAcceptsAnything,
+                "one and the same answer is right");
 }
 
 ValidationFinding near_miss(const Evidence& evidence, std::string_view kind) {
@@ -386,7 +381,7 @@ ValidationFinding check_scorer(std::span<const ProbeTable> tables) {
   if (tables.empty()) return {};
   for (const auto& rule : {check_reference, check_parser, check_leak, check_finite, check_malformed,
                            check_discrimination, check_near_misses, check_tricks, check_rewards,
-                           check_objects, check_repeats, check_rounded}) {
+                           check_repeats, check_rounded}) {
     ValidationFinding finding = rule(tables);
     if (finding.fault != ValidationFault::kNone) return finding;
   }

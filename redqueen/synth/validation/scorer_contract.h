@@ -55,10 +55,9 @@ Expected<std::vector<ProbeTable>> read_probe_tables(const Json& json,
 //   kAcceptsEmpty           empty text, blanks, [] or {} earn more than 0, in a quarter
 //   kAcceptsMalformed       text without an answer earns more than 0, in a quarter; the prompt
 //                           itself is right, in half
-//   kAcceptsWrongType       text of another type is right, or scorer() rewards an object of another
-//                           type, in half
+//   kAcceptsWrongType       text of another type is right, in half
 //   kAcceptsAnything        other problems' references are right in more than half of the cases, or
-//                           most perturbations
+//                           most perturbations; or 0, 1 or -1 is right in nine of ten problems
 //   kAcceptsNearMisses      one kind of wrong answer is right in nine of ten problems: a number
 //                           both one higher and one lower, a far one, one with a fraction or
 //                           without its sign, a text with a letter changed, a list with something

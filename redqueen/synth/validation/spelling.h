@@ -11,7 +11,8 @@
 namespace redqueen::synth {
 
 // True if an English word list (SCOWL's, American and British spelling, with the terms of
-// terms.txt) has this word. In lower case; "doesn't" and "list's" are words, names are none.
+// terms.txt) has this word, or the word that it is derived from by a usual prefix or suffix
+// ("submultiset", "optimally"). In lower case; "doesn't" and "list's" are words, names are none.
 bool is_english(std::string_view word);
 
 // kUnknownWord: a word of the sentences that is_english() does not have, or a placeholder that a

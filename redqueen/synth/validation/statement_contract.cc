@@ -94,10 +94,10 @@ std::size_t varying_numbers(std::span<const std::vector<std::int64_t>> numbers) 
 Expected<StatementReading> read_statement(const Json& json) {
   try {
     StatementReading reading;
-    if (json.contains("fault")) {
-      reading.finding = {fault_of(json.at("fault").get<std::string>()),
-                         json.at("message").get<std::string>()};
-      return reading;
+    for (const Json& remark : json.at("remarks")) {
+      const ValidationFault fault = fault_of(remark.at(0).get<std::string>());
+      if (fault == ValidationFault::kNone) return failure("a remark is of no known kind");
+      reading.remarks.push_back({fault, remark.at(1).get<std::string>()});
     }
     reading.suspects = json.at("suspects");
     for (const Json& place : reading.suspects) {
@@ -142,6 +142,17 @@ ValidationFinding check_inputs(const Json& evidence, const StatementReading& rea
                                           stored[0].get<std::string>())};
   }
   return {};
+}
+
+std::optional<std::string> remark_on_order(const Json& evidence) {
+  const Json& found = evidence.at("reordered");
+  if (found.size() < 2) return std::nullopt;
+  return fmt::format(
+      "The same lines in another order have another answer: at difficulty {}, seed {} it is {}, which "
+      "counts as wrong for the order shown. If the order means nothing, several answers are right and "
+      "only one is accepted.",
+      dump_json(found[0].at("level")), dump_json(found[0].at("seed")),
+      found[0].at("other").get<std::string>().substr(0, 60));
 }
 
 ValidationFinding check_affine_leak(std::span<const ProblemSample> samples) {

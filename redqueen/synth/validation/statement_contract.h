@@ -16,8 +16,9 @@ namespace redqueen::synth {
 
 // The findings from reading words and code side by side.
 struct StatementReading {
-  // kNumberNotInCode, kBoundDiffers or kWordingDiffers: words that the code contradicts.
-  ValidationFinding finding;
+  // kNumberNotInCode, kBoundDiffers or kWordingDiffers: words that the code seems to contradict. They
+  // prove nothing, as the same task can be written in too many ways.
+  std::vector<ValidationFinding> remarks;
   // Operands of the code that no word accounts for: [begin, end, value, line] each, the first two
   // in bytes of the source.
   Json suspects = Json::array();
@@ -30,14 +31,19 @@ struct StatementReading {
 // Reads the JSON of the sandbox. Fails for JSON of another form.
 Expected<StatementReading> read_statement(const Json& json);
 
-// Returns the findings that changed inputs prove; {"draws", "numbers", "stored", "problems"} of the
-// sandbox.
+// Returns the findings that changed inputs prove; {"draws", "numbers", "stored", "reordered",
+// "problems"} of the sandbox.
 //   kNumberNotInPrompt  changing a suspect by one moves the answers of half of the problems and
 //                       leaves their prompts
 //   kHiddenParameter    the same of a random draw, in two problems; or of an integer on self that
 //                       is the same for all seeds of a level, and that no prompt shows or counts
 // An answer has moved only if the old problem's scorer refuses the new one.
 ValidationFinding check_inputs(const Json& evidence, const StatementReading& reading);
+
+// Returns a remark, or nothing, on answers that move with the order of a prompt's lines and are then
+// wrong for the old order, in two problems. Where the order of edges or items means nothing, answers
+// are not unique; where it does (lines of a program), all is well: so it proves no fault.
+std::optional<std::string> remark_on_order(const Json& evidence);
 
 // kReferenceInPrompt: in all problems the answer, an integer, is the same affine function a·x + b
 // of the number at one place of the prompt, counted from its beginning or its end, although

@@ -63,15 +63,29 @@ TEST(AffineLeak, IsNoneOfSeveralNumbersOrOfFewProblems) {
 Json evidence(int problems, std::vector<int> numbers, int draws, std::vector<std::string> stored) {
   Json drawn = Json::array();
   for (int i = 0; i < draws; ++i) drawn.push_back({{"level", 1}, {"seed", i}, {"other", "12"}});
-  return {{"problems", problems}, {"numbers", numbers}, {"draws", drawn}, {"stored", stored}};
+  return {{"problems", problems},
+          {"numbers", numbers},
+          {"draws", drawn},
+          {"stored", stored},
+          {"reordered", drawn}};
+}
+
+TEST(Inputs, RemarkOnAnswersThatOnlyTheOrderMoves) {
+  EXPECT_EQ(remark_on_order(evidence(6, {}, 1, {})), std::nullopt);
+  EXPECT_THAT(remark_on_order(evidence(6, {}, 2, {})).value_or(""),
+              HasSubstr("difficulty 1, seed 0 it is 12,"));
 }
 
 TEST(Inputs, ProveWhatMovesAnswersBehindThePrompt) {
   const StatementReading reading =
-      read_statement(parse_json(R"({"suspects": [[3, 5, 97, 8]], "decimals": 2, "once": true,
+      read_statement(parse_json(R"({"remarks": [["wording_differs", "A doubt."]],
+                         "suspects": [[3, 5, 97, 8]], "decimals": 2, "once": true,
                          "sentences": ["Give {}."], "names": ["give"]})")
                          .value())
           .value();
+  ASSERT_EQ(reading.remarks.size(), 1U);
+  EXPECT_EQ(reading.remarks[0].fault, ValidationFault::kWordingDiffers);
+  EXPECT_EQ(reading.remarks[0].sentence, "A doubt.");
   EXPECT_EQ(reading.decimals, 2);
   EXPECT_TRUE(reading.once);
   EXPECT_EQ(check_inputs(evidence(6, {2}, 1, {}), reading).fault, ValidationFault::kNone);
@@ -85,18 +99,19 @@ TEST(Inputs, ProveWhatMovesAnswersBehindThePrompt) {
 }
 
 TEST(Statement, OfAnotherFormIsRefused) {
-  const std::string good = R"({"suspects": [[3, 5, 97, 8]], "decimals": null, "once": false,
+  const std::string good = R"({"remarks": [["bound_differs", "m"]],
+      "suspects": [[3, 5, 97, 8]], "decimals": null, "once": false,
       "sentences": [], "names": []})";
   ASSERT_TRUE(read_statement(parse_json(good).value()));
-  EXPECT_EQ(read_statement(parse_json(R"({"fault": "bound_differs", "message": "m"})").value())
-                ->finding.fault,
-            ValidationFault::kBoundDiffers);
-  for (const char* bad : {"[]", "3", "{}", R"({"suspects": 3})", R"({"fault": 3})",
-                          R"({"suspects": [], "decimals": null, "once": false, "names": []})",
-                          R"({"suspects": [[1, 2, 3]], "decimals": null, "once": false,
-                              "sentences": [], "names": []})",
-                          R"({"suspects": [["a", 2, 3, 4]], "decimals": null, "once": false,
-                              "sentences": [], "names": []})"}) {
+  const auto with = [&](std::string_view part, std::string_view other) {
+    std::string text = good;
+    return text.replace(text.find(part), part.size(), other);
+  };
+  ASSERT_TRUE(read_statement(parse_json(with("\"m\"", "\"n\"")).value()));
+  for (const std::string& bad :
+       {std::string("[]"), std::string("3"), std::string("{}"), with("[[\"bound_differs\", \"m\"]]", "3"),
+        with("bound_differs", "raises"), with("\"m\"", "4"), with("\"sentences\": [],", ""),
+        with("[3, 5, 97, 8]", "[1, 2, 3]"), with("[3, 5", "[\"a\", 5")}) {
     EXPECT_FALSE(read_statement(parse_json(bad).value())) << bad;
   }
   Rng rng({.seed = 5, .purpose = hash_name("statement test")});

@@ -647,14 +647,10 @@ class Validation {
   void check_statements() {
     for (Candidate* candidate : still_standing()) {
       const std::size_t index = index_of(*candidate);
-      for (const ValidationFinding& finding :
-           {readings_[index].finding,
-            options_.spelling ? check_spelling(readings_[index].sentences, readings_[index].names)
-                              : ValidationFinding{},
-            check_affine_leak(varied_[index])}) {
-        if (!candidate->fallen && finding.fault != ValidationFault::kNone)
-          fall(*candidate, finding.fault, finding.sentence);
-      }
+      note_remarks(*candidate, readings_[index]);
+      const ValidationFinding leak = check_affine_leak(varied_[index]);
+      if (!candidate->fallen && leak.fault != ValidationFault::kNone)
+        fall(*candidate, leak.fault, leak.sentence);
     }
     each(
         5,
@@ -667,8 +663,21 @@ class Validation {
           if (!evidence || !evidence->is_object()) return;
           const ValidationFinding finding = check_inputs(*evidence, readings_[index_of(candidate)]);
           if (finding.fault != ValidationFault::kNone)
-            fall(candidate, finding.fault, finding.sentence);
+            return fall(candidate, finding.fault, finding.sentence);
+          if (auto remark = remark_on_order(*evidence))
+            candidate.report.remarks.push_back(std::move(*remark));
         });
+  }
+
+  void note_remarks(Candidate& candidate, const StatementReading& reading) {
+    std::vector<ValidationFinding> remarks = reading.remarks;
+    const ValidationFinding spelling = check_spelling(reading.sentences, reading.names);
+    if (spelling.fault != ValidationFault::kNone) remarks.push_back(spelling);
+    for (const ValidationFinding& remark : remarks) {
+      if (options_.strict_words && !candidate.fallen)
+        fall(candidate, remark.fault, remark.sentence);
+      candidate.report.remarks.push_back(remark.sentence);
+    }
   }
 
   // Scores the texts of the probes once more, as training does: one call each from outside, in
@@ -681,7 +690,7 @@ class Validation {
     for (const Candidate* candidate : standing) {
       asked.emplace_back();
       for (const ProbeResult& row : candidate->report.probes) {
-        const bool whole = row.text.size() < 77 && row.group != "object" && row.fault.empty();
+        const bool whole = row.text.size() < 77 && row.fault.empty();
         if (whole) asked.back().push_back(&row);
       }
       Rng({.seed = hash_name(candidate->source), .purpose = hash_name("score again")})
