@@ -649,7 +649,7 @@ EXAMPLE = (r'[^.?!]*\b(?:example|e\.g\.|for instance|such as|form|format|like|if
 
 def check_numbers(words, numbers, features):
     """A number in the words that is nowhere in the code. Format examples and numbers in names do not count."""
-    text = re.sub(NAME, '{}', re.sub(EXAMPLE, ' ', words.text))
+    text = re.sub(NAME, '{}', re.sub(EXAMPLE, ' ', re.sub(r'`[^`]*`', ' ', words.text)))
     text = re.sub(r'(?:\d+, )+(?=\.\.\.|…|\\l?dots)', ' ', text)  # 1, 2, 3, ... says how it goes on
     known, bounds = numbers.used | numbers.drawn, numbers.drawn | numbers.cuts.get('', set())
     for match in re.finditer(r'(?<![\w.{}^*/:;=~-])(\d+)(?![\w.^*/:;~%\x27-]|\.\d| ?(?:by|x|×) ?\d)', text):
