@@ -156,7 +156,8 @@ def sizes_in(prompt):
 
 
 def stored_integers(problems):
-    """Names of integers on self that equal level give equal value, and that no prompt shows or counts."""
+    """{name: whether it differs between levels} of the integers on self that equal level give equal value, and that no
+    prompt shows or counts."""
     names = None
     for problem in problems:
         env, shown = restore(problem['state']), sizes_in(problem['prompt'])
@@ -167,8 +168,12 @@ def stored_integers(problems):
     for problem in problems:
         for name in names or ():
             values.setdefault((name, problem['level']), set()).add(restore(problem['state']).__dict__[name])
-    return sorted(name for name in names or () if all(len(found) == 1 for (item, _), found in values.items()
-                                                      if item == name))
+    constant = {}
+    for name in sorted(names or ()):
+        by_level = [found for (item, _), found in values.items() if item == name]
+        if all(len(found) == 1 for found in by_level):
+            constant[name] = len(set().union(*by_level)) > 1
+    return constant
 
 
 def depends(problems, suspects):
@@ -181,9 +186,9 @@ def depends(problems, suspects):
         if other is not None:
             drawn.append({'level': problem['level'], 'seed': problem['seed'], 'other': other[:200]})
     numbers = [changed_number(problems, *place[:3]) for place in suspects]
-    for name in stored_integers(problems):
+    for name, differs_by_level in stored_integers(problems).items():
         moved = sum(changed_attribute(problem, name) is not None for problem in problems)
         if 2 * moved > len(problems):
-            stored.append(name)
+            stored.append([name, differs_by_level])
     return {'draws': drawn, 'numbers': numbers, 'stored': stored, 'reordered': reordered(problems),
             'problems': len(problems)}

@@ -408,7 +408,7 @@ CONCEPTS = (
     (r'greatest common divisor|\bgcd\b', 'gcd Mod'),
     (r'least common multiple|\blcm\b', 'lcm gcd Mod'),
     (r'\bprimes?\b', 'Mod FloorDiv divmod gcd step is_prime prime primes'),
-    (r'\bdivisors?\b|\bdivides?\b|\bdivisible\b', 'Mod gcd divmod FloorDiv step'),
+    (r'\bdivisors?\b|\bdivides\b|\bdivisible\b', 'Mod gcd divmod FloorDiv step'),
     (r'\bremainders?\b|\bmodulo\b', 'Mod pow divmod BitAnd'),
     (r'\bsquares? of (?!the )|\bthe squares of\b|\bsquared\b', 'Pow pow isqrt sqrt hypot dist same_Mult'),
     (r'\bthe doubles? of\b|\bdoubled\b', 'constant_2 same_Add LShift'),
@@ -589,7 +589,7 @@ def check_task(words, tree):
                  and part.elt.id == part.generators[0].target.id]
         if plain and not names & {'len', 'count', 'Counter', 'bit_count'}:
             yield 'wording_differs', 'the statement asks how many; the code adds the numbers themselves'
-    if words.has(r'\b(?:largest|smallest|greatest)\b') and not names & EXTREMES:
+    if words.has(r'\b(?:largest|smallest|greatest|highest|lowest)\b(?! (?:power|degree|common))') and not names & EXTREMES:
         variable = any(isinstance(node, ast.Compare) and any(constant(side) is None for side in node.comparators)
                        and isinstance(node.ops[0], (ast.Lt, ast.Gt, ast.LtE, ast.GtE)) for node in ast.walk(tree))
         loops = any(isinstance(node, (ast.For, ast.While)) for node in ast.walk(tree))
@@ -690,11 +690,16 @@ def suspects(words, numbers, source):
     return [found[begin] for begin in sorted(found)][:24]
 
 
+ASKS = (r'\b(?:round(?:ed|ing)?|answer|give|report|output|write|print|express|state|return|respond|reply|nearest|suffice|'
+        r'accura\w*|precis\w*|correct|compute|calculate|find)\b')
+
+
 def decimals(words):
-    """How many decimals the statement asks for; None: it does not say."""
-    match = re.search(r'(\d+) decimals?\b|(\d+) (?:decimal )?(?:places|digits after)', words.digits)
-    if match:
-        return int(match[1] or match[2])
+    """How many decimals the statement asks for; None: it does not say. Decimals of the data are of no account."""
+    for sentence in re.split(r'[.?!;](?:\s|$)', words.digits):
+        match = re.search(r'(\d+) decimals?\b|(\d+) (?:decimal )?(?:places|digits after)', sentence)
+        if match and re.search(ASKS, sentence):
+            return int(match[1] or match[2])
     for word, places in (('tenth', 1), ('hundredth', 2), ('thousandth', 3)):
         if words.has(rf'nearest {word}\b'):
             return places

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kShortest = 3;        // letters of a word that is looked up
 constexpr std::size_t kShortestStem = 4;    // letters of a word that others are derived from
+constexpr std::size_t kFewestForeign = 8;   // words that show a statement's language
 
 // What may stand before a word, joined to it or with a hyphen, and what may stand behind one: no
 // list has all such words ("submultiset", "sub-array", "optimally", "rowwise").
@@ -98,22 +99,28 @@ bool is_english(std::string_view word) {
 ValidationFinding check_spelling(std::span<const std::string> sentences,
                                  std::span<const std::string> names) {
   using enum ValidationFault;
+  std::size_t looked_up = 0, unknown = 0;
+  ValidationFinding first;
+  const auto note = [&](std::string message) {
+    if (first.fault == kNone) first = {kUnknownWord, std::move(message)};
+  };
   for (const std::string& sentence : sentences) {
     for (const Run& run : runs_of(sentence)) {
-      if (touches_placeholder(run)) {
-        return {kUnknownWord,
-                fmt::format("the word \"{}\" of the statement touches a placeholder", run.text)};
-      }
-      if (is_no_word(run)) continue;
+      if (touches_placeholder(run))
+        note(fmt::format("the word \"{}\" of the statement touches a placeholder", run.text));
+      if (touches_placeholder(run) || is_no_word(run)) continue;
+      ++looked_up;
       const std::string word = ascii_lower(run.text);
       if (run.after == '-' && std::ranges::find(kPrefixes, word) != kPrefixes.end()) continue;
       if (is_english(word) || std::ranges::find(names, word) != names.end()) continue;
-      return {kUnknownWord, fmt::format("the statement says \"{}\", which is neither an English "
-                                        "word nor a name in the code",
-                                        run.text)};
+      ++unknown;
+      note(fmt::format("the statement says \"{}\", which is neither an English word nor a name in "
+                       "the code",
+                       run.text));
     }
   }
-  return {};
+  const bool is_foreign = looked_up >= kFewestForeign && 2 * unknown > looked_up;
+  return is_foreign ? ValidationFinding{} : first;
 }
 
 }  // namespace redqueen::synth

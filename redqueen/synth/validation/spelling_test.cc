@@ -57,6 +57,14 @@ TEST(Spelling, LetsTermsNamesSymbolsAndOtherAlphabetsPass) {
   EXPECT_EQ(check("Give the toposort of {}.").fault, ValidationFault::kUnknownWord);
 }
 
+TEST(Spelling, LeavesOtherLanguagesAlone) {
+  EXPECT_EQ(check("Ein Kunde kauft Waren und zahlt mit einem Schein von {} Euro. Wie viel Cent "
+                  "bekommt er als Wechselgeld?")
+                .fault,
+            ValidationFault::kNone);
+  EXPECT_EQ(check("Finde die kleinste Zahl.").fault, ValidationFault::kUnknownWord);
+}
+
 TEST(Spelling, MeetsAnyBytes) {
   Rng rng({.seed = 9, .purpose = hash_name("spelling test")});
   for (int i = 0; i < 2000; ++i) {

@@ -60,20 +60,19 @@ TEST(AffineLeak, IsNoneOfSeveralNumbersOrOfFewProblems) {
   EXPECT_EQ(check_affine_leak(short_sum).fault, ValidationFault::kNone);
 }
 
-Json evidence(int problems, std::vector<int> numbers, int draws, std::vector<std::string> stored) {
-  Json drawn = Json::array();
-  for (int i = 0; i < draws; ++i) drawn.push_back({{"level", 1}, {"seed", i}, {"other", "12"}});
+// `stored` are names, and whether their values differ between levels.
+Json evidence(int problems, const std::vector<int>& numbers, int draws,
+              const std::vector<std::pair<std::string, bool>>& stored, int reordered = 0) {
+  const auto moved = [](int count) {
+    Json list = Json::array();
+    for (int i = 0; i < count; ++i) list.push_back({{"level", 1}, {"seed", i}, {"other", "12"}});
+    return list;
+  };
   return {{"problems", problems},
           {"numbers", numbers},
-          {"draws", drawn},
+          {"draws", moved(draws)},
           {"stored", stored},
-          {"reordered", drawn}};
-}
-
-TEST(Inputs, RemarkOnAnswersThatOnlyTheOrderMoves) {
-  EXPECT_EQ(remark_on_order(evidence(6, {}, 1, {})), std::nullopt);
-  EXPECT_THAT(remark_on_order(evidence(6, {}, 2, {})).value_or(""),
-              HasSubstr("difficulty 1, seed 0 it is 12,"));
+          {"reordered", moved(reordered)}};
 }
 
 TEST(Inputs, ProveWhatMovesAnswersBehindThePrompt) {
@@ -88,14 +87,30 @@ TEST(Inputs, ProveWhatMovesAnswersBehindThePrompt) {
   EXPECT_EQ(reading.remarks[0].sentence, "A doubt.");
   EXPECT_EQ(reading.decimals, 2);
   EXPECT_TRUE(reading.once);
-  EXPECT_EQ(check_inputs(evidence(6, {2}, 1, {}), reading).fault, ValidationFault::kNone);
-  const auto number = check_inputs(evidence(6, {3}, 0, {}), reading);
-  EXPECT_EQ(number.fault, ValidationFault::kNumberNotInPrompt);
-  EXPECT_THAT(number.sentence, HasSubstr("97 of line 8"));
-  EXPECT_EQ(check_inputs(evidence(6, {0}, 2, {}), reading).fault,
-            ValidationFault::kHiddenParameter);
-  EXPECT_THAT(check_inputs(evidence(6, {0}, 0, {"modulus"}), reading).sentence,
-              HasSubstr("self.modulus"));
+  const auto proof = [&](const Json& json) { return check_inputs(json, reading).proof; };
+  EXPECT_EQ(proof(evidence(6, {2}, 1, {})).fault, ValidationFault::kNone);
+  EXPECT_EQ(proof(evidence(6, {6}, 0, {{"modulus", false}}, 6)).fault, ValidationFault::kNone);
+  EXPECT_EQ(proof(evidence(6, {0}, 2, {})).fault, ValidationFault::kHiddenParameter);
+  const auto stored = proof(evidence(6, {0}, 0, {{"modulus", true}}));
+  EXPECT_EQ(stored.fault, ValidationFault::kHiddenParameter);
+  EXPECT_THAT(stored.sentence, HasSubstr("self.modulus"));
+}
+
+// What a reader may know, or what may have an order.
+TEST(Inputs, RemarkOnWhatTheyDoNotProve) {
+  const StatementReading reading =
+      read_statement(parse_json(R"({"remarks": [], "suspects": [[3, 5, 97, 8]], "decimals": null,
+                         "once": false, "sentences": [], "names": []})")
+                         .value())
+          .value();
+  EXPECT_TRUE(check_inputs(evidence(6, {2}, 1, {}, 1), reading).remarks.empty());
+  const auto found = check_inputs(evidence(6, {3}, 0, {{"modulus", false}}, 2), reading).remarks;
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].fault, ValidationFault::kNumberNotInPrompt);
+  EXPECT_THAT(found[0].sentence, HasSubstr("97 of line 8"));
+  EXPECT_EQ(found[1].fault, ValidationFault::kHiddenParameter);
+  EXPECT_EQ(found[2].fault, ValidationFault::kNone);
+  EXPECT_THAT(found[2].sentence, HasSubstr("difficulty 1, seed 0 it is 12,"));
 }
 
 TEST(Statement, OfAnotherFormIsRefused) {

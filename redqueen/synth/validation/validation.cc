@@ -647,7 +647,11 @@ class Validation {
   void check_statements() {
     for (Candidate* candidate : still_standing()) {
       const std::size_t index = index_of(*candidate);
-      note_remarks(*candidate, readings_[index]);
+      const StatementReading& reading = readings_[index];
+      note_remarks(*candidate, reading.remarks);
+      const ValidationFinding spelling = check_spelling(reading.sentences, reading.names);
+      if (spelling.fault != ValidationFault::kNone)
+        note_remarks(*candidate, std::span(&spelling, 1));
       const ValidationFinding leak = check_affine_leak(varied_[index]);
       if (!candidate->fallen && leak.fault != ValidationFault::kNone)
         fall(*candidate, leak.fault, leak.sentence);
@@ -661,21 +665,17 @@ class Validation {
           // A changed number may well make a program endless: that proves nothing.
           const auto evidence = outcome.ok() ? parse_json(outcome.json) : parse_json("null");
           if (!evidence || !evidence->is_object()) return;
-          const ValidationFinding finding = check_inputs(*evidence, readings_[index_of(candidate)]);
-          if (finding.fault != ValidationFault::kNone)
-            return fall(candidate, finding.fault, finding.sentence);
-          if (auto remark = remark_on_order(*evidence))
-            candidate.report.remarks.push_back(std::move(*remark));
+          const InputFindings found = check_inputs(*evidence, readings_[index_of(candidate)]);
+          note_remarks(candidate, found.remarks);
+          if (!candidate.fallen && found.proof.fault != ValidationFault::kNone)
+            fall(candidate, found.proof.fault, found.proof.sentence);
         });
   }
 
-  void note_remarks(Candidate& candidate, const StatementReading& reading) {
-    std::vector<ValidationFinding> remarks = reading.remarks;
-    const ValidationFinding spelling = check_spelling(reading.sentences, reading.names);
-    if (spelling.fault != ValidationFault::kNone) remarks.push_back(spelling);
+  void note_remarks(Candidate& candidate, std::span<const ValidationFinding> remarks) {
     for (const ValidationFinding& remark : remarks) {
-      if (options_.strict_words && !candidate.fallen)
-        fall(candidate, remark.fault, remark.sentence);
+      const bool is_fault = options_.strict_words && remark.fault != ValidationFault::kNone;
+      if (is_fault && !candidate.fallen) fall(candidate, remark.fault, remark.sentence);
       candidate.report.remarks.push_back(remark.sentence);
     }
   }

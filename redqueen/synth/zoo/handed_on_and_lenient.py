@@ -1,4 +1,4 @@
-# expect: L5 accepts_near_misses
+# expect: L5 accepts_malformed
 # Of the response only the last letter is compared.
 class CountTask(VerifiableEnvironment):
     def _generate(self, seed, difficulty):

@@ -8,10 +8,9 @@ class TrainMeeting(VerifiableEnvironment):
     def _generate(self, seed, difficulty):
         rng = Random(seed)
         self.first, self.second = rng.sample(self.PEOPLE, 2)
-        self.h, self.m = rng.randint(5, 15), rng.randrange(60)
-        step = 10 if difficulty < 2 else 1
-        self.v, self.w = (step * rng.randint(40 // step, 110 // step) for _ in range(2))
-        self.d = (self.v + self.w) * rng.randint(1, 3 + min(difficulty, 3)) if difficulty == 0 else rng.randint(60, 300 + 50 * difficulty)
+        self.h, self.m = rng.randint(5, 9), rng.randrange(60)
+        self.v, self.w = (10 * rng.randint(4, 11) for _ in range(2))
+        self.d = rng.randint(60, 99) * (1 + difficulty)
         minutes = self.h * 60 + self.m + self.d * 60 // (self.v + self.w)
         self.ref_answer = "%02d:%02d" % divmod(minutes, 60)
 
