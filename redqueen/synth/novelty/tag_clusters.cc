@@ -99,21 +99,33 @@ constexpr std::array kTags{
 
 // The names of the interface and of its helpers (configs/evoenv/base.py), which every environment
 // has: "parse_int" makes none a task about parsing. In the order of their bytes.
-constexpr std::array<std::string_view, 27> kInterfaceNames{
-    "Random",          "VerifiableEnvironment",
-    "_generate",       "_process",
-    "_prompt_generate", "closeness_reward",
-    "difficulty",      "grow",
-    "instance",        "parameter",
-    "parse_int",       "parse_int_list",
-    "parse_int_rows",  "parsed",
-    "passing",         "prompt_template",
-    "random",          "ratio_reward",
-    "ref_answer",      "reference",
-    "reference_text",  "response",
-    "rng",             "scorer",
-    "seed",            "self",
-    "share_reward"};
+constexpr std::array<std::string_view, 27> kInterfaceNames{"Random",
+                                                           "VerifiableEnvironment",
+                                                           "_generate",
+                                                           "_process",
+                                                           "_prompt_generate",
+                                                           "closeness_reward",
+                                                           "difficulty",
+                                                           "grow",
+                                                           "instance",
+                                                           "parameter",
+                                                           "parse_int",
+                                                           "parse_int_list",
+                                                           "parse_int_rows",
+                                                           "parsed",
+                                                           "passing",
+                                                           "prompt_template",
+                                                           "random",
+                                                           "ratio_reward",
+                                                           "ref_answer",
+                                                           "reference",
+                                                           "reference_text",
+                                                           "response",
+                                                           "rng",
+                                                           "scorer",
+                                                           "seed",
+                                                           "self",
+                                                           "share_reward"};
 
 constexpr auto kTagNames = [] {
   std::array<std::string_view, kTags.size()> names;

@@ -40,9 +40,9 @@ struct LayerScore {
 std::vector<LayerScore> layer_scores(std::span<const ZooAnimal> animals,
                                      std::span<const ValidationReport> reports);
 
-// The scores as a table in Markdown, with a line of totals and one of the remarks on candidates that
-// pass. Precision: of those refused, the share that is faulty. Recall: of all that are faulty, the
-// share refused here or before; in the line of remarks, refused or remarked on.
+// The scores as a table in Markdown, with a line of totals and one of the remarks on candidates
+// that pass. Precision: of those refused, the share that is faulty. Recall: of all that are faulty,
+// the share refused here or before; in the line of remarks, refused or remarked on.
 std::string layer_table(std::span<const ZooAnimal> animals,
                         std::span<const ValidationReport> reports);
 

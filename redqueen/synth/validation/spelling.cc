@@ -13,16 +13,16 @@
 namespace redqueen::synth {
 namespace {
 
-constexpr std::size_t kShortest = 3;        // letters of a word that is looked up
-constexpr std::size_t kShortestStem = 4;    // letters of a word that others are derived from
-constexpr std::size_t kFewestForeign = 8;   // words that show a statement's language
+constexpr std::size_t kShortest = 3;       // letters of a word that is looked up
+constexpr std::size_t kShortestStem = 4;   // letters of a word that others are derived from
+constexpr std::size_t kFewestForeign = 8;  // words that show a statement's language
 
 // What may stand before a word, joined to it or with a hyphen, and what may stand behind one: no
 // list has all such words ("submultiset", "sub-array", "optimally", "rowwise").
 constexpr std::array<std::string_view, 24> kPrefixes{
-    "anti",  "bi",    "co",     "counter", "hyper", "inter", "intra", "micro",
-    "mini",  "mono",  "multi",  "non",     "over",  "poly",  "pre",   "pseudo",
-    "quasi", "re",    "semi",   "sub",     "super", "tri",   "un",    "under"};
+    "anti",  "bi",   "co",    "counter", "hyper", "inter", "intra", "micro",
+    "mini",  "mono", "multi", "non",     "over",  "poly",  "pre",   "pseudo",
+    "quasi", "re",   "semi",  "sub",     "super", "tri",   "un",    "under"};
 constexpr std::array<std::string_view, 5> kSuffixes{"ly", "wise", "less", "ness", "able"};
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -114,9 +114,10 @@ ValidationFinding check_spelling(std::span<const std::string> sentences,
       if (run.after == '-' && std::ranges::find(kPrefixes, word) != kPrefixes.end()) continue;
       if (is_english(word) || std::ranges::find(names, word) != names.end()) continue;
       ++unknown;
-      note(fmt::format("the statement says \"{}\", which is neither an English word nor a name in "
-                       "the code",
-                       run.text));
+      note(
+          fmt::format("the statement says \"{}\", which is neither an English word nor a name in "
+                      "the code",
+                      run.text));
     }
   }
   const bool is_foreign = looked_up >= kFewestForeign && 2 * unknown > looked_up;

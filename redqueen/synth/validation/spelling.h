@@ -17,9 +17,10 @@ bool is_english(std::string_view word);
 
 // kUnknownWord: a word of the sentences that is_english() does not have, or a placeholder that a
 // word touches ("neighbour{}"). Where English has less than half of eight words or more, the
-// statement is in another language, and nothing is said. Capitalised words, words of fewer than three letters, quoted ones,
-// those beside digits or symbols (x_max, `a`, \frac, f(x)), those with letters outside ASCII, and
-// the `names` of the code, in lower case, are not looked up. Placeholders are written {}.
+// statement is in another language, and nothing is said. Capitalised words, words of fewer than
+// three letters, quoted ones, those beside digits or symbols (x_max, `a`, \frac, f(x)), those with
+// letters outside ASCII, and the `names` of the code, in lower case, are not looked up.
+// Placeholders are written {}.
 ValidationFinding check_spelling(std::span<const std::string> sentences,
                                  std::span<const std::string> names);
 

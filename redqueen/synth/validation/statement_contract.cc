@@ -152,11 +152,12 @@ InputFindings check_inputs(const Json& evidence, const StatementReading& reading
   }
   if (const Json& moved = evidence.at("reordered"); moved.size() >= 2) {
     found.remarks.push_back(
-        {kNone, fmt::format("the same lines in another order have another answer: at difficulty {}, "
-                            "seed {} it is {}, which counts as wrong for the order shown. If the "
-                            "order means nothing, several answers are right and only one is accepted",
-                            dump_json(moved[0].at("level")), dump_json(moved[0].at("seed")),
-                            moved[0].at("other").get<std::string>().substr(0, 60))});
+        {kNone,
+         fmt::format("the same lines in another order have another answer: at difficulty {}, "
+                     "seed {} it is {}, which counts as wrong for the order shown. If the "
+                     "order means nothing, several answers are right and only one is accepted",
+                     dump_json(moved[0].at("level")), dump_json(moved[0].at("seed")),
+                     moved[0].at("other").get<std::string>().substr(0, 60))});
   }
   return found;
 }

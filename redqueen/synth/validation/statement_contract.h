@@ -16,8 +16,8 @@ namespace redqueen::synth {
 
 // The findings from reading words and code side by side.
 struct StatementReading {
-  // kNumberNotInCode, kBoundDiffers or kWordingDiffers: words that the code seems to contradict. They
-  // prove nothing, as the same task can be written in too many ways.
+  // kNumberNotInCode, kBoundDiffers or kWordingDiffers: words that the code seems to contradict.
+  // They prove nothing, as the same task can be written in too many ways.
   std::vector<ValidationFinding> remarks;
   // Operands of the code that no word accounts for: [begin, end, value, line] each, the first two
   // in bytes of the source.
@@ -41,9 +41,9 @@ struct InputFindings {
   //   kNumberNotInPrompt  changing a suspect by one moves the answers of half of the problems and
   //                       leaves their prompts. The reader may know it: "in degrees Fahrenheit"
   //   kHiddenParameter    the same of an integer on self that is always the same
-  //   kNone               in two problems the same lines of the prompt in another order have another
-  //                       answer. Where the order of edges or items means nothing, answers are not
-  //                       unique; lines of a program may well have an order
+  //   kNone               in two problems the same lines of the prompt in another order have
+  //                       another answer. Where the order of edges or items means nothing, answers
+  //                       are not unique; lines of a program may well have an order
   std::vector<ValidationFinding> remarks;
 };
 

@@ -124,9 +124,10 @@ TEST(Statement, OfAnotherFormIsRefused) {
   };
   ASSERT_TRUE(read_statement(parse_json(with("\"m\"", "\"n\"")).value()));
   for (const std::string& bad :
-       {std::string("[]"), std::string("3"), std::string("{}"), with("[[\"bound_differs\", \"m\"]]", "3"),
-        with("bound_differs", "raises"), with("\"m\"", "4"), with("\"sentences\": [],", ""),
-        with("[3, 5, 97, 8]", "[1, 2, 3]"), with("[3, 5", "[\"a\", 5")}) {
+       {std::string("[]"), std::string("3"), std::string("{}"),
+        with("[[\"bound_differs\", \"m\"]]", "3"), with("bound_differs", "raises"),
+        with("\"m\"", "4"), with("\"sentences\": [],", ""), with("[3, 5, 97, 8]", "[1, 2, 3]"),
+        with("[3, 5", "[\"a\", 5")}) {
     EXPECT_FALSE(read_statement(parse_json(bad).value())) << bad;
   }
   Rng rng({.seed = 5, .purpose = hash_name("statement test")});
