@@ -21,7 +21,7 @@ def is_real(value):
 def integer_changes(value):
     yield 'plus_one', value + 1
     yield 'minus_one', value - 1
-    yield 'far', value + FAR
+    yield 'far', value + FAR + 8 * abs(value)
     if value:
         yield 'negated', -value
 
@@ -30,7 +30,7 @@ def real_changes(value):
     step = 1.0 + 0.1 * abs(value)
     yield 'plus_step', value + step
     yield 'minus_step', value - step
-    yield 'far', value + FAR
+    yield 'far', value + FAR + 8 * abs(value)
     if abs(value) > 1e-3:
         yield 'negated', -value
 
@@ -310,7 +310,13 @@ def repeated_variants(value):
 
 
 def repeated_choices(env, state, text):
-    """Answers that name something twice, and are right: where each thing counts once, a way to cheat."""
+    """Answers that are right because they name something twice: where each thing counts once, a way to cheat. One that
+    is right without the repetition, too, gains nothing by it."""
+
+    def cheats(choice, item):
+        once = in_form_of(value, type(value)(dict.fromkeys(choice)), text)
+        return is_right(state, item) and not (once is not None and is_right(state, once))
+
     value = env.ref_answer
     if not isinstance(value, (list, tuple)) or not value or not all(map(is_integer, value)):
         return
@@ -318,7 +324,7 @@ def repeated_choices(env, state, text):
         return
     for choice in repeated_variants(value):
         item = in_form_of(value, type(value)(choice), text)
-        if item is not None and len(set(choice)) < len(choice) and is_right(state, item):
+        if item is not None and len(set(choice)) < len(choice) and cheats(choice, item):
             yield item
             return
     named = sorted(set(value) | set(range(min(*value, 1), min(max(value), 12) + 1)))[:12]
@@ -333,7 +339,7 @@ def repeated_choices(env, state, text):
             item = in_form_of(value, type(value)(choice), text)
             if item is None:
                 return
-            if is_right(state, item):
+            if cheats(choice, item):
                 yield item
                 return
 
@@ -366,7 +372,6 @@ def probe_one(problem, others, twins, statement):
              for kind, item in rounded_texts(value, statement['decimals'], text)]
     if statement['once']:
         rows += [tried(state, reference, 'repeated', 'repeated', item) for item in repeated_choices(env, state, text)]
-        rows += [{**row, 'group': 'repeated'} for row in rows if row['kind'] == 'duplicated' and row['solved']]
     again = tried(state, reference, 'reference', 'again', text)
     rows.append(again)
     masked_prompt, masked_texts = masked(state, twins)

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kNearlyAlways = 0.9;
 constexpr double kOften = 0.25;
+constexpr double kSlight = 0.25;        // partial credit that an answer far off may have
 constexpr int kFewest = 3;              // problems that a share must rest on
 constexpr std::size_t kSlotBefore = 8;  // bytes around an answer that must agree in all prompts
 constexpr std::size_t kSlotBehind = 3;
@@ -18,7 +19,7 @@ constexpr std::size_t kLongestShown = 60;
 using Tables = std::span<const ProbeTable>;
 using Test = std::function<bool(const ProbeRow&)>;
 
-bool rewarded(const ProbeRow& row) { return row.score.value_or(0.0) > 0.0; }
+bool rewarded(const ProbeRow& row) { return row.solved || row.score.value_or(0.0) > kSlight; }
 bool solved(const ProbeRow& row) { return row.solved; }
 bool read_as_reference(const ProbeRow& row) { return row.same; }
 
@@ -187,10 +188,10 @@ ValidationFinding check_finite(Tables tables) {
 ValidationFinding check_malformed(Tables tables) {
   using enum ValidationFault;
   ValidationFinding finding = if_any(tables, {"empty"}, rewarded, kOften, kAcceptsEmpty,
-                                     "an answer without content earns more than 0");
+                                     "an answer without content earns more than 0.25");
   if (finding.fault != kNone) return finding;
   finding = if_any(tables, {"malformed"}, rewarded, kOften, kAcceptsMalformed,
-                   "a text that is no answer earns more than 0");
+                   "a text that is no answer earns more than 0.25");
   if (finding.fault != kNone) return finding;
   finding = if_any(tables, {"prompt"}, solved, 0.5, kAcceptsMalformed,
                    "the prompt, given back as the answer, is right");
@@ -238,6 +239,18 @@ bool nearly_always(const Evidence& evidence) {
   return evidence.problems >= kFewest && evidence.share() >= kNearlyAlways;
 }
 
+// The kinds of one change at every place where it was tried: of a number alone, or of the first,
+// the middle and the last element of a list. One element of a right list may well be free (the last
+// of several moves); all of them are hardly.
+std::vector<std::string> at_every_place(const Kinds& kinds, const std::string& change) {
+  std::vector<std::string> found;
+  for (const std::string_view place : {"", "first_", "middle_", "last_", "element_"}) {
+    std::string kind = std::string(place) + change;
+    if (kinds.contains({"perturbed", kind})) found.push_back(std::move(kind));
+  }
+  return found;
+}
+
 ValidationFinding check_near_misses(Tables tables) {
   const Kinds kinds = gather(tables, {"perturbed", "fraction"}, solved);
   const auto always = [&](const std::string& kind) {
@@ -247,16 +260,21 @@ ValidationFinding check_near_misses(Tables tables) {
   for (const auto& [key, evidence] : kinds) {
     const std::string& kind = key.second;
     if (!nearly_always(evidence)) continue;
-    // A step in one direction may lead to another right answer; in both, hardly.
-    for (const std::string_view step : {"one", "step"}) {
-      if (!kind.ends_with(fmt::format("plus_{}", step))) continue;
-      const std::string stem = kind.substr(0, kind.size() - 5 - step.size());
-      if (always(fmt::format("{}minus_{}", stem, step))) return near_miss(evidence, kind);
-    }
     if (kind == "added" || kind == "fraction" || kind.ends_with("far") ||
-        kind.ends_with("edited") || kind.ends_with("edited_end") || kind.ends_with("flipped")) {
+        kind.ends_with("edited") || kind.ends_with("edited_end")) {
       return near_miss(evidence, kind);
     }
+  }
+  // A step in one direction may lead to another right answer; in both, hardly.
+  for (const auto& changes : {std::vector<std::string>{"plus_one", "minus_one"},
+                              {"plus_step", "minus_step"},
+                              {"flipped"}}) {
+    std::vector<std::string> tried;
+    for (const std::string& change : changes) {
+      for (std::string& kind : at_every_place(kinds, change)) tried.push_back(std::move(kind));
+    }
+    if (!tried.empty() && std::ranges::all_of(tried, always))
+      return near_miss(kinds.at({"perturbed", tried.front()}), tried.front());
   }
   const Kinds unsigned_ones = gather(
       tables, {"perturbed"}, [](const ProbeRow& row) { return row.kind == "negated" && row.same; });
