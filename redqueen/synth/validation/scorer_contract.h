@@ -52,8 +52,8 @@ Expected<std::vector<ProbeTable>> read_probe_tables(const Json& json,
 //                           problems); or the same words stand directly around the answer in every
 //                           prompt
 //   kScoreNotFinite         any text scores NaN or infinity
-//   kAcceptsEmpty           empty text, blanks, [] or {} earn more than 0.25, in a quarter: no moves
-//                           may be a legal answer, worth a little
+//   kAcceptsEmpty           empty text, blanks, [] or {} earn more than 0.25, in a quarter: no
+//                           moves may be a legal answer, worth a little
 //   kAcceptsMalformed       text without an answer earns more than 0.25, in a quarter; the prompt
 //                           itself is right, in half
 //   kAcceptsWrongType       text of another type is right, in half

@@ -1,7 +1,7 @@
 # expect: sound
 # The last move may go to any of several places: one free element is no near miss.
 class ClearTheRow(VerifiableEnvironment):
-    prompt_template = "Lamps in a row: {lamps} (1 is on). A move names one {n} lamps, counted from 0, and toggles it. Name lamps so that after all moves no lamp is on, and end with any one extra number from 0 to 99, which is not a move. Separate all numbers by spaces."
+    prompt_template = "Lamps in a row: {lamps} (1 is on). A move names one of them, counted from 0, and toggles it. Name lamps so that after all moves no lamp is on, and end with any one extra number from 0 to 99, which is not a move. Separate all numbers by spaces."
 
     def _generate(self, seed, difficulty):
         rng = Random(seed)
@@ -9,7 +9,7 @@ class ClearTheRow(VerifiableEnvironment):
         self.ref_answer = [i for i, lamp in enumerate(self.lamps) if lamp] + [rng.randint(1, 98)]
 
     def _prompt_generate(self):
-        return self.prompt_template.format(lamps=" ".join(map(str, self.lamps)), n="of these")
+        return self.prompt_template.format(lamps=" ".join(map(str, self.lamps)))
 
     def _process(self, response):
         return parse_int_list(response)
