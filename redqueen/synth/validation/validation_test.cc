@@ -41,9 +41,10 @@ std::vector<ValidationReport> expect_not_misjudged(const std::vector<ZooAnimal>&
     EXPECT_EQ(reports[i].code(), animals[i].expected)
         << animals[i].name << ": " << reports[i].sentence;
     EXPECT_EQ(reports[i].sound(), reports[i].sentence.empty()) << animals[i].name;
-    if (reports[i].sound() && without_remarks)
+    if (reports[i].sound() && without_remarks) {
       EXPECT_EQ(reports[i].remarks.empty(), animals[i].remark.empty())
           << animals[i].name << ": " << fmt::format("{}", fmt::join(reports[i].remarks, " | "));
+    }
   }
   return reports;
 }

@@ -1,5 +1,5 @@
 # expect: sound
-# Answers of ten digits and more: a milliard beside them is close.
+# Answers of ten digits and more: a thousand millions beside them is close.
 class ProductOfFactors(VerifiableEnvironment):
     prompt_template = "Roughly how much is the product of {factors}? Answer with one integer; the closer, the better, and only the exact product is right."
 
@@ -17,4 +17,4 @@ class ProductOfFactors(VerifiableEnvironment):
         return parse_int(response)
 
     def scorer(self, parsed):
-        return closeness_reward(parsed, self.ref_answer, 3)
+        return 1.0 if parsed == self.ref_answer else 0.5 * closeness_reward(parsed, self.ref_answer, 1)
