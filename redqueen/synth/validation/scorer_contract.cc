@@ -19,6 +19,7 @@ constexpr std::size_t kLongestShown = 60;
 using Tables = std::span<const ProbeTable>;
 using Test = std::function<bool(const ProbeRow&)>;
 
+bool above_nothing(const ProbeRow& row) { return row.score.value_or(0.0) > 0.0; }
 bool rewarded(const ProbeRow& row) { return row.solved || row.score.value_or(0.0) > kSlight; }
 bool solved(const ProbeRow& row) { return row.solved; }
 bool read_as_reference(const ProbeRow& row) { return row.same; }
@@ -190,8 +191,8 @@ ValidationFinding check_malformed(Tables tables) {
   ValidationFinding finding = if_any(tables, {"empty"}, rewarded, kOften, kAcceptsEmpty,
                                      "an answer without content earns more than 0.25");
   if (finding.fault != kNone) return finding;
-  finding = if_any(tables, {"malformed"}, rewarded, kOften, kAcceptsMalformed,
-                   "a text that is no answer earns more than 0.25");
+  finding = if_any(tables, {"malformed"}, above_nothing, kOften, kAcceptsMalformed,
+                   "a text that is no answer earns more than 0");
   if (finding.fault != kNone) return finding;
   finding = if_any(tables, {"prompt"}, solved, 0.5, kAcceptsMalformed,
                    "the prompt, given back as the answer, is right");

@@ -54,7 +54,7 @@ Expected<std::vector<ProbeTable>> read_probe_tables(const Json& json,
 //   kScoreNotFinite         any text scores NaN or infinity
 //   kAcceptsEmpty           empty text, blanks, [] or {} earn more than 0.25, in a quarter: no
 //                           moves may be a legal answer, worth a little
-//   kAcceptsMalformed       text without an answer earns more than 0.25, in a quarter; the prompt
+//   kAcceptsMalformed       text without an answer earns more than 0, in a quarter; the prompt
 //                           itself is right, in half
 //   kAcceptsWrongType       text of another type is right, in half
 //   kAcceptsAnything        other problems' references are right in more than half of the cases, or
