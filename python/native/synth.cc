@@ -34,11 +34,11 @@ using namespace nb::literals;
 
 // The report of each source, as `redqueen synth lint --json` prints it.
 AnyDicts validate_sources(const std::vector<std::string>& sources, std::uint64_t salt,
-                          double layer_seconds, bool any_words) {
+                          double layer_seconds, bool strict_words) {
   synth::ValidationOptions options;
   options.salt = salt;
   options.layer_seconds = layer_seconds;
-  options.spelling = !any_words;
+  options.strict_words = strict_words;
   const auto service = House::get().engine().sandbox();
   std::vector<synth::ValidationReport> reports;
   {
@@ -107,7 +107,7 @@ class HeldArchive {
 
 void bind_synth(nb::module_& module) {
   module.def("validate", &validate_sources, "sources"_a, "salt"_a, "layer_seconds"_a,
-             "any_words"_a);
+             "strict_words"_a);
   module.def(
       "python_block",
       [](TextHandle response) { return synth::longest_python_block(Text(response).view()); },

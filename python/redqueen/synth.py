@@ -35,22 +35,23 @@ class Report:
     sentence: str  # what is wrong, and where
     line: int  # of the source; 0: nowhere in particular
     class_name: str
+    remarks: list[str]  # doubts about the statement, for a reviewer; a sound candidate may have some
     evidence: dict[str, typing.Any] = dataclasses.field(repr=False)  # all, as `redqueen synth lint --json` prints it
 
 
 def validate_many(
-    sources: Iterable[str], *, salt: int = 0, layer_seconds: float = 30.0, any_words: bool = False
+    sources: Iterable[str], *, salt: int = 0, layer_seconds: float = 30.0, strict_words: bool = False
 ) -> list[Report]:
     """The reports on many candidates, in their order: each layer runs in the sandbox for all that still stand at once.
 
-    salt: another number tries other problems. layer_seconds: wall clock of each layer's process. any_words: lets words of
-    the statement pass that English does not have.
+    salt: another number tries other problems. layer_seconds: wall clock of each layer's process. strict_words: refuses
+    by what is otherwise a remark on the statement's words.
     """
     if isinstance(sources, str):
         raise _native.UsageError("validate_many takes a list of sources; validate takes one")
     if not isinstance(layer_seconds, (int, float)) or not layer_seconds > 0:
         raise _native.UsageError(f"layer_seconds: above 0, and not {layer_seconds!r}")
-    found = _native.validate(_arguments.texts_of(sources, "sources"), _arguments.count_of(salt, "salt"), layer_seconds, bool(any_words))
+    found = _native.validate(_arguments.texts_of(sources, "sources"), _arguments.count_of(salt, "salt"), layer_seconds, bool(strict_words))
     return [
         Report(
             sound=each["layer"] == 5,
@@ -59,15 +60,16 @@ def validate_many(
             sentence=each["sentence"],
             line=each["line"],
             class_name=each["class_name"],
+            remarks=each["remarks"],
             evidence=each,
         )
         for each in found
     ]
 
 
-def validate(source: str, *, salt: int = 0, layer_seconds: float = 30.0, any_words: bool = False) -> Report:
+def validate(source: str, *, salt: int = 0, layer_seconds: float = 30.0, strict_words: bool = False) -> Report:
     """The report on one candidate, a Python source; see validate_many. A response's code is `python_block(response)`."""
-    return validate_many([source], salt=salt, layer_seconds=layer_seconds, any_words=any_words)[0]
+    return validate_many([source], salt=salt, layer_seconds=layer_seconds, strict_words=strict_words)[0]
 
 
 def python_block(response: str) -> str | None:

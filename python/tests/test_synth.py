@@ -34,6 +34,14 @@ def test_reports_are_those_of_the_command():
     assert rq.synth.validate(zoo("sound_nim")).class_name == reports[0].class_name != ""
 
 
+def test_doubts_are_remarks_or_refuse():
+    doubtful = zoo("subtle/even_tests_odd")
+    report = rq.synth.validate(doubtful)
+    assert report.sound and report.remarks == report.evidence["remarks"] != []
+    strict = rq.synth.validate(doubtful, strict_words=True)
+    assert (strict.sound, strict.fault, strict.sentence) == (False, "wording_differs", report.remarks[0])
+
+
 def test_what_a_response_holds():
     response = f"I propose:\n\n```python\n{zoo('sound_nim')}```\nIt is sound."
     assert rq.synth.python_block(response) == zoo("sound_nim")

@@ -69,9 +69,9 @@ TEST(PythonEnvironment, KeepsThePromisesOfEpisodes) {
 TEST(PythonEnvironment, RestoredProblemsScoreTheSame) {
   std::vector<std::string> sources;
   for (const std::string& name : kPythonEnvironmentSeeds) sources.push_back(seed_source(name));
-  for (const char* name :
-       {"sound_helper_classes", "sound_set_answer", "sound_own_answer_form",
-        "sound_passing_threshold", "sound_big_integer", "sound_word_count_dict"}) {
+  for (const char* name : {"sound_helper_classes", "sound_set_answer", "sound_own_answer_form",
+                           "sound_passing_threshold", "sound_big_integer", "sound_word_count_dict",
+                           "foreign/handed_on_sorting", "foreign/handed_on_two_coins"}) {
     sources.push_back(zoo_source(name));
   }
   for (const std::string& source : sources) {

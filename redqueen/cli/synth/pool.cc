@@ -303,7 +303,7 @@ struct ImportOptions {
   std::string from;
   std::string pool;
   double layer_seconds = 30;
-  bool any_words = false;
+  bool strict_words = false;
 };
 
 Status import_into_pool(const ImportOptions& options, const Resources& resources) {
@@ -313,7 +313,7 @@ Status import_into_pool(const ImportOptions& options, const Resources& resources
   ASSIGN_OR_RETURN(sandbox::Sandbox sandbox, sandbox::Sandbox::start(config));
   synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
-  validation.spelling = !options.any_words;
+  validation.strict_words = options.strict_words;
   ASSIGN_OR_RETURN(
       const auto imported,
       import_environments(sandbox, options.from, synth::pool_of(options.pool), validation));
@@ -381,8 +381,8 @@ void add_move(Command synth) {
         .positive()
         .show_default();
     command.add_flag(
-        "--any-words", options->any_words,
-        "Let words pass that no English word list has: statements in another language");
+        "--strict-words", options->strict_words,
+        "Refuse statements whose words the code seems to contradict, or that no word list has");
     options->configuration.add_to(command);
     command.set_work(options, import_into_pool);
   }

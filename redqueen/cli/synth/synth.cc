@@ -24,7 +24,7 @@ struct LintOptions {
   std::string file;
   double layer_seconds = 30;
   std::uint64_t salt = 0;
-  bool any_words = false;
+  bool strict_words = false;
   bool probes = false;
   bool json = false;
 };
@@ -92,6 +92,12 @@ void synth_print_probes(const synth::ValidationReport& report) {
   }
 }
 
+void print_remarks(const synth::ValidationReport& report) {
+  if (report.remarks.empty()) return;
+  say("\nRemarks for a reviewer, which need not be faults:\n");
+  for (const std::string& remark : report.remarks) say("  - {}\n", remark);
+}
+
 // Two workers are as many as the layers keep busy. Of the preludes only what hosts environments.
 Expected<sandbox::Sandbox> start_validation_sandbox(const ConfigurationOptions& configuration,
                                                     const Resources& resources) {
@@ -107,7 +113,7 @@ Status lint(const LintOptions& options, const Resources& resources) {
   synth::ValidationOptions validation;
   validation.layer_seconds = options.layer_seconds;
   validation.salt = options.salt;
-  validation.spelling = !options.any_words;
+  validation.strict_words = options.strict_words;
   const synth::ValidationReport report = validate(sandbox, source, validation);
   if (options.json) {
     fmt::print("{}\n", dump_json(to_json(report)));
@@ -115,6 +121,7 @@ Status lint(const LintOptions& options, const Resources& resources) {
     print_layers(report);
     print_samples(report);
     if (options.probes) synth_print_probes(report);
+    print_remarks(report);
     if (report.sound()) {
       say("\n{} is sound as far as running it can tell.\n", report.class_name);
     }
@@ -135,8 +142,9 @@ void add_lint(Command synth) {
       .positive()
       .show_default();
   command.add_option("--salt", options->salt, "Another number tries other problems").show_default();
-  command.add_flag("--any-words", options->any_words,
-                   "Let words pass that no English word list has: a statement in another language");
+  command.add_flag("--strict-words", options->strict_words,
+                   "Refuse what is otherwise a remark: words that the code seems to contradict, or "
+                   "that no English word list has");
   const Option probes =
       command.add_flag("--probes", options->probes, "Show every answer that L5 tried");
   command.add_flag("--json", options->json, "The report as one JSON object").excludes(probes);

@@ -120,9 +120,11 @@ void declare_validation(run::Section& section, EvoEnvSettings& evoenv) {
                 {.help = "Layers 2 and 3.", .min = 1});
   section.field("variation_seeds", validation.variation_seeds, {.help = "Layer 4.", .min = 2});
   section.field("probed_per_level", validation.probed_per_level, {.help = "Layer 5.", .min = 1});
-  section.field("spelling", validation.spelling,
-                {.help = "Layer 5 refuses words that no English word list has; false for other "
-                         "languages."});
+  section.field(
+      "strict_words", validation.strict_words,
+      {.help = "Layer 5 refuses statements whose English words the code seems to contradict, "
+               "or that are no words; false: it tells the reviewer.",
+       .former = "spelling"});
 }
 
 }  // namespace

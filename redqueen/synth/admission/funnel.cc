@@ -218,7 +218,7 @@ Json EnvironmentCandidate::write_json() const {
 }
 
 ReviewCase review_case(const std::string& source, const ValidationReport& report) {
-  ReviewCase material{.source = source, .problems = {}, .probes = {}};
+  ReviewCase material{.source = source, .problems = {}, .probes = {}, .remarks = report.remarks};
   for (const SampleProblem& problem : report.probed.empty() ? report.samples : report.probed) {
     material.problems.push_back(
         {problem.level, problem.prompt, problem.reference, dump_json(problem.state)});

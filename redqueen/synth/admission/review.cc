@@ -114,6 +114,10 @@ Expected<std::string> review_prompt(const PromptTemplate& prompt, const ReviewCa
     probes += i > 0 ? "\n" : "";
     probes += describe(review_case.probes[i], limits.longest_answer);
   }
+  std::string remarks;
+  for (const std::string& remark : review_case.remarks) remarks += fmt::format("\n- {}", remark);
+  if (!remarks.empty())
+    probes += "\n\nDoubts from reading its words beside its code; they may be unfounded:" + remarks;
   const auto or_none = [](const std::string& text) { return text.empty() ? "(none)" : text; };
   return prompt.fill({{"source", fenced(review_case.source, "python")},
                       {"problems", or_none(problems)},

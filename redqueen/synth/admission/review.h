@@ -56,6 +56,7 @@ struct ReviewCase {
   std::string source;
   std::vector<ReviewProblem> problems;
   std::vector<ReviewProbe> probes;
+  std::vector<std::string> remarks;  // ValidationReport::remarks
 };
 
 // Limits on the part of a case that is shown.

@@ -128,6 +128,16 @@ TEST(ReviewPromptTest, ShowsTheCaseWithinItsLimits) {
   EXPECT_FALSE(review_prompt(PromptTemplate::parse("{{source}}").value(), {}));
 }
 
+TEST(ReviewPromptTest, ShowsRemarksWhereThereAreAny) {
+  const PromptTemplate prompt = PromptTemplate::load(kReviewFile).value();
+  ReviewCase doubtful = some_case();
+  EXPECT_THAT(review_prompt(prompt, doubtful).value(), Not(HasSubstr("Doubts")));
+  doubtful.remarks = {"the statement says \"even\"; the code tests for the other", "another"};
+  EXPECT_THAT(review_prompt(prompt, doubtful).value(),
+              HasSubstr("may be unfounded:\n- the statement says \"even\"; the code tests for the "
+                        "other\n- another\n"));
+}
+
 // The shipped prompt asks for what the parser reads.
 TEST(ReviewPromptTest, AsksForTheGrammar) {
   const std::string text =

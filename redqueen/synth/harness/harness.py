@@ -84,6 +84,36 @@ def fresh():
     return guarded('the constructor', _class)
 
 
+# --- the two interfaces --------------------------------------------------------------------------
+
+def hands_on():
+    """Whether the environment hands its problem from method to method: `_generate` returns (problem, reference),
+    `_prompt_generate` takes the problem, and `scorer` takes response, problem and reference. Otherwise all of it stands
+    on self. Where it is handed on, the harness keeps it on self, as `instance` and `ref_answer`."""
+    method = getattr(_class, '_prompt_generate', None)
+    code = getattr(method, '__code__', None)
+    return code is not None and code.co_argcount - len(method.__defaults__ or ()) == 2
+
+
+def generated(env, seed, level):
+    made = guarded('_generate', env._generate, seed, level)
+    if not hands_on():
+        return
+    if type(made) not in (tuple, list) or len(made) != 2:
+        raise Fault('no_reference', '_generate returns no pair of a problem and its reference, though _prompt_generate '
+                    'takes a problem')
+    env.instance, env.ref_answer = made
+
+
+def prompt_of(env):
+    return guarded('_prompt_generate', env._prompt_generate, *((env.instance,) if hands_on() else ()))
+
+
+def score_of(env, parsed, text):
+    arguments = (text, env.instance, env.ref_answer) if hands_on() else (parsed,)
+    return number(guarded('scorer', env.scorer, *arguments))
+
+
 # --- state ---------------------------------------------------------------------------------------
 
 def plain_key(key):
@@ -268,7 +298,7 @@ def judge(env, text):
     parsed = guarded('_process', env._process, text)
     if parsed is None:
         return None, None
-    return parsed, number(guarded('scorer', env.scorer, parsed))
+    return parsed, score_of(env, parsed, text)
 
 
 def read_reference(env, state):
@@ -304,8 +334,8 @@ def read_reference(env, state):
 
 def build(seed, level):
     env = fresh()
-    guarded('_generate', env._generate, seed, level)
-    prompt = guarded('_prompt_generate', env._prompt_generate)
+    generated(env, seed, level)
+    prompt = prompt_of(env)
     if type(prompt) is not str:
         raise Fault('prompt_not_text', f'_prompt_generate returns a {type(prompt).__name__}, not a string')
     if not prompt.strip():

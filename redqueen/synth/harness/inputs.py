@@ -22,6 +22,17 @@ class TweakedRandom(PlainRandom):
         return (value + 0.37) % 1.0 if turn() else value
 
 
+class ReversingRandom(PlainRandom):
+    """Draws the same things, and hands what it shuffles or samples out in the opposite order."""
+
+    def shuffle(self, x):
+        super().shuffle(x)
+        x.reverse()
+
+    def sample(self, population, k, *, counts=None):
+        return super().sample(population, k, counts=counts)[::-1]
+
+
 def turn():
     _tweak[1] += 1
     return _tweak[1] - 1 == _tweak[0]
@@ -56,8 +67,12 @@ def differs(problem, other):
     """Whether `other` = (prompt, reference) has the prompt of `problem` and an answer that is wrong for it."""
     if other is None or other[0] != problem['prompt'] or other[1] == problem['reference']:
         return False
+    return is_wrong(problem, other[1])
+
+
+def is_wrong(problem, text):
     try:
-        score = judge(restore(problem['state']), other[1])[1]
+        score = judge(restore(problem['state']), text)[1]
     except Fault:
         return False
     return score is None or score < passing() - STABLE
@@ -76,6 +91,23 @@ def tweaked_draws(problem):
     finally:
         put_back(kept)
     return next((other[1] for other in others if differs(problem, other)), None)
+
+
+def reordered(problems):
+    """Problems with the same lines in another order and another answer, which is wrong for the old order: where the
+    order of edges or items means nothing, answers are not unique, and only one is accepted."""
+    kept = loaded(_sources[1], ReversingRandom)
+    try:
+        others = [problem_of(problem['seed'], problem['level']) for problem in problems]
+    finally:
+        put_back(kept)
+    found = []
+    for problem, other in zip(problems, others):
+        if other is None or other[0] == problem['prompt'] or other[1] == problem['reference']:
+            continue
+        if sorted(other[0].splitlines()) == sorted(problem['prompt'].splitlines()) and is_wrong(problem, other[1]):
+            found.append({'level': problem['level'], 'seed': problem['seed'], 'other': other[1][:200]})
+    return found
 
 
 def changed_number(problems, begin, end, value):
@@ -124,7 +156,8 @@ def sizes_in(prompt):
 
 
 def stored_integers(problems):
-    """Names of integers on self that equal level give equal value, and that no prompt shows or counts."""
+    """{name: whether it differs between levels} of the integers on self that equal level give equal value, and that no
+    prompt shows or counts."""
     names = None
     for problem in problems:
         env, shown = restore(problem['state']), sizes_in(problem['prompt'])
@@ -135,12 +168,17 @@ def stored_integers(problems):
     for problem in problems:
         for name in names or ():
             values.setdefault((name, problem['level']), set()).add(restore(problem['state']).__dict__[name])
-    return sorted(name for name in names or () if all(len(found) == 1 for (item, _), found in values.items()
-                                                      if item == name))
+    constant = {}
+    for name in sorted(names or ()):
+        by_level = [found for (item, _), found in values.items() if item == name]
+        if all(len(found) == 1 for found in by_level):
+            constant[name] = len(set().union(*by_level)) > 1
+    return constant
 
 
 def depends(problems, suspects):
-    """{'draws', 'numbers', 'stored'}: what moves answers that the prompts do not show."""
+    """{'draws', 'numbers', 'stored', 'reordered', 'problems'}: what moves answers that the prompts do not show, and
+    answers that only the order of the prompt's lines moves."""
     drawn, stored = [], []
     for problem in problems[:4]:
         announce(problem['level'], problem['seed'])
@@ -148,8 +186,9 @@ def depends(problems, suspects):
         if other is not None:
             drawn.append({'level': problem['level'], 'seed': problem['seed'], 'other': other[:200]})
     numbers = [changed_number(problems, *place[:3]) for place in suspects]
-    for name in stored_integers(problems):
+    for name, differs_by_level in stored_integers(problems).items():
         moved = sum(changed_attribute(problem, name) is not None for problem in problems)
         if 2 * moved > len(problems):
-            stored.append(name)
-    return {'draws': drawn, 'numbers': numbers, 'stored': stored, 'problems': len(problems)}
+            stored.append([name, differs_by_level])
+    return {'draws': drawn, 'numbers': numbers, 'stored': stored, 'reordered': reordered(problems),
+            'problems': len(problems)}

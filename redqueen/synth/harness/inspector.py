@@ -5,6 +5,8 @@ import types
 
 BASE = 'VerifiableEnvironment'
 ARGUMENTS = {'__init__': 0, '_generate': 2, '_prompt_generate': 0, '_process': 1, 'scorer': 1}  # without self
+# As in the paper's figure 2, where _generate returns the problem and its reference and the others are handed them.
+HANDED_ON = {**ARGUMENTS, '_prompt_generate': 1, 'scorer': 3}
 REQUIRED = ('_generate', '_prompt_generate', '_process', 'scorer')
 # What no environment needs, and what a scorer must never apply to a response.
 FORBIDDEN = frozenset(('__import__', 'breakpoint', 'compile', 'delattr', 'eval', 'exec', 'exit', 'globals', 'help',
@@ -68,13 +70,17 @@ def check_names(tree):
             name = node.name
         if name in EVALUATING:
             raise Fault('forbidden_name', f"it uses '{name}', which runs text as code", node.lineno)
-        if name in FORBIDDEN or (name and name.startswith('__') and name.endswith('__') and name not in DUNDERS):
+        if name in FORBIDDEN or (name and is_unknown_dunder(name)):
             raise Fault('forbidden_name', f"it uses '{name}', which no environment needs", node.lineno)
 
 
+def is_unknown_dunder(name):
+    is_special = name.startswith('__') and name.endswith('__') and name.strip('_') != ''  # of "for __ in", nothing is used
+    return is_special and name not in DUNDERS
+
+
 def is_refused(name):
-    return name in FORBIDDEN or name in FRAMES or name in EVALUATING or (name.startswith('__') and name.endswith('__')
-                                                   and name not in DUNDERS)
+    return name in FORBIDDEN or name in FRAMES or name in EVALUATING or is_unknown_dunder(name)
 
 
 def check_names_in_text(tree):
@@ -187,7 +193,12 @@ def own_class(tree):
     return leaves[0], family[leaves[0]]
 
 
-def check_arguments(function, expected):
+def required_arguments(function):
+    args = function.args
+    return len(args.posonlyargs) + len(args.args) - 1 - len(args.defaults)
+
+
+def check_arguments(function, expected, reason=''):
     args = function.args
     if any(isinstance(item, ast.Name) and item.id in ('staticmethod', 'classmethod', 'property')
            for item in function.decorator_list):
@@ -199,7 +210,7 @@ def check_arguments(function, expected):
     keyword = [item.arg for item, value in zip(args.kwonlyargs, args.kw_defaults) if value is None]
     if not (least <= expected and (expected <= most or args.vararg)) or most < 0 or keyword:
         raise Fault('bad_signature', f"'{function.name}' must take self and {expected} more argument"
-                    f"{'' if expected == 1 else 's'}", function.lineno)
+                    f"{'' if expected == 1 else 's'}{reason}", function.lineno)
 
 
 def methods_of(lineage):
@@ -216,9 +227,10 @@ def check_methods(name, lineage):
     for required in REQUIRED:
         if required not in methods:
             raise Fault('missing_method', f"the class {name} does not define '{required}'", lineage[0].lineno)
-    for method, expected in ARGUMENTS.items():
+    handed_on = required_arguments(methods['_prompt_generate']) == 1
+    for method, expected in (HANDED_ON if handed_on else ARGUMENTS).items():
         if method in methods:
-            check_arguments(methods[method], expected)
+            check_arguments(methods[method], expected, ', as _prompt_generate takes the problem' if handed_on else '')
     return methods
 
 

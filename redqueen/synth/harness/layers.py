@@ -61,7 +61,7 @@ def trace_live(plan, texts):
             continue
         env, prompt, state = made
         try:
-            later = guarded('_prompt_generate', env._prompt_generate)
+            later = prompt_of(env)
             seen.append({'prompt': prompt, 'state': state, 'reference': repr(encode(env.ref_answer)),
                          'later_prompt': later, 'later_state': encode(env.__dict__),
                          'scores': [rescored(env, item) for item in text],
@@ -77,7 +77,7 @@ def trace_restored(states, texts):
     for state, text in zip(states, texts):
         announce('restored')
         try:
-            prompt = guarded('_prompt_generate', restore(state)._prompt_generate)
+            prompt = prompt_of(restore(state))
         except Fault as fault:
             prompt = fault.report['message']
         seen.append({'prompt': prompt, 'scores': [rescored(restore(state), item) for item in text]})

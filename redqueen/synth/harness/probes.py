@@ -21,7 +21,7 @@ def is_real(value):
 def integer_changes(value):
     yield 'plus_one', value + 1
     yield 'minus_one', value - 1
-    yield 'far', value + FAR
+    yield 'far', value + FAR + 8 * abs(value)
     if value:
         yield 'negated', -value
 
@@ -30,7 +30,7 @@ def real_changes(value):
     step = 1.0 + 0.1 * abs(value)
     yield 'plus_step', value + step
     yield 'minus_step', value - step
-    yield 'far', value + FAR
+    yield 'far', value + FAR + 8 * abs(value)
     if abs(value) > 1e-3:
         yield 'negated', -value
 
@@ -159,8 +159,7 @@ MALFORMED = (('word', 'banana'), ('signs', '?!;:'), ('nan', 'nan'), ('infinity',
              ('overflow', '1e999'), ('none', 'None'), ('null', 'null'), ('tags', '<answer></answer>'),
              ('backslash', '\\boxed{}'), ('words', 'I do not know.'), ('non_ascii', '\u03c0\u00e9\u4e2d'),
              ('nul', '\0'), ('long_junk', LONG_JUNK))
-OBJECTS = (('None', None), ("''", ''), ('[]', []), ('{}', {}), ("'banana'", 'banana'), ('nan', float('nan')),
-           ('inf', float('inf')), ('object()', object()), ('[[]]', [[]]))
+CONSTANT = (('zero', '0'), ('one', '1'), ('minus_one', '-1'))
 
 
 def wrong_types(value):
@@ -211,16 +210,6 @@ def tried(state, reference, group, kind, text):
     return row
 
 
-def tried_object(state, name, value):
-    row = {'group': 'object', 'kind': 'object', 'text': name, 'score': None, 'solved': False, 'same': False}
-    try:
-        score_here = number(guarded('scorer', restore(state).scorer, value))
-        row.update(score=score_here, solved=score_here >= passing() - STABLE)
-    except Fault as fault:
-        row['fault'] = fault.report['message'][:120]
-    return row
-
-
 def masked(state, twins):
     """(prompt, texts of the reference) with the stored reference, and what always equals it, replaced by something
     else of the same form."""
@@ -229,7 +218,7 @@ def masked(state, twins):
         owner = env.__dict__ if len(path) == 1 else env.__dict__[path[0]]
         owner[path[-1]] = mask(owner[path[-1]])
     try:
-        return guarded('_prompt_generate', env._prompt_generate), forms(mask(restore(state).ref_answer))
+        return prompt_of(env), forms(mask(restore(state).ref_answer))
     except Fault:
         return '', []
 
@@ -321,13 +310,21 @@ def repeated_variants(value):
 
 
 def repeated_choices(env, state, text):
-    """Answers that name something twice, and are right: where each thing counts once, a way to cheat."""
+    """Answers that are right because they name something twice: where each thing counts once, a way to cheat. One that
+    is right without the repetition, too, gains nothing by it."""
+
+    def cheats(choice, item):
+        once = in_form_of(value, type(value)(dict.fromkeys(choice)), text)
+        return is_right(state, item) and not (once is not None and is_right(state, once))
+
     value = env.ref_answer
     if not isinstance(value, (list, tuple)) or not value or not all(map(is_integer, value)):
         return
+    if len(set(value)) < len(value):  # a round trip, say: the words mean something else
+        return
     for choice in repeated_variants(value):
         item = in_form_of(value, type(value)(choice), text)
-        if item is not None and len(set(choice)) < len(choice) and is_right(state, item):
+        if item is not None and len(set(choice)) < len(choice) and cheats(choice, item):
             yield item
             return
     named = sorted(set(value) | set(range(min(*value, 1), min(max(value), 12) + 1)))[:12]
@@ -342,7 +339,7 @@ def repeated_choices(env, state, text):
             item = in_form_of(value, type(value)(choice), text)
             if item is None:
                 return
-            if is_right(state, item):
+            if cheats(choice, item):
                 yield item
                 return
 
@@ -370,12 +367,11 @@ def probe_one(problem, others, twins, statement):
     elif isinstance(value, str) and len(unique(others)) > 1 and 0 < len(text) < 100:
         rest = [item for item in unique(others) if item != text][:4]
         rows.append(tried(state, reference, 'shotgun', 'shotgun', ' '.join(rest + [text] + rest)))
-    rows += [tried_object(state, name, item) for name, item in OBJECTS]
+    rows += [tried(state, reference, 'constant', kind, item) for kind, item in CONSTANT]
     rows += [tried(state, reference, 'rounded', kind, item)
              for kind, item in rounded_texts(value, statement['decimals'], text)]
     if statement['once']:
         rows += [tried(state, reference, 'repeated', 'repeated', item) for item in repeated_choices(env, state, text)]
-        rows += [{**row, 'group': 'repeated'} for row in rows if row['kind'] == 'duplicated' and row['solved']]
     again = tried(state, reference, 'reference', 'again', text)
     rows.append(again)
     masked_prompt, masked_texts = masked(state, twins)

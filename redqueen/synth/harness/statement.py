@@ -1,9 +1,11 @@
 """Holds an environment's words against its code without running it: the first half of what layer 5 says about the
 statement. Trusted code, loaded behind inspector.py; what it reads is not.
 
-A rule speaks only where words and code contradict each other in the plainest form: a number that the words operate
-with and the code never mentions, a bound that the code draws one step beside the words, "even" over a test for odd.
-Numbers of the code that the words lack are suspects at first: inputs.py tells whether the answer depends on them.
+A rule speaks only where words and code seem to contradict each other in the plainest form: a number that the words
+operate with and the code never mentions, a named bound that the code draws one step beside the words, "even" over a
+test for odd. Reading proves nothing, for the same task can be written in too many ways: what a rule says is a remark for
+whoever reviews the environment. Numbers of the code that the words lack are suspects at first: inputs.py runs the code
+and tells whether the answer depends on them.
 """
 import re
 
@@ -250,9 +252,9 @@ def check_operations(words, numbers, features):
         for match in re.finditer(pattern, text):
             if not match[1].isdigit() or int(match[1]) < 2:
                 continue
-            value, cuts = int(match[1]), {cut for cut in numbers.cuts.get('', ()) if cut > 1}
-            is_coded = bool({value - 1, value} & cuts) if cuts else near(numbers.used, value)
-            if not is_coded and not near({number for number in numbers.drawn if abs(number) > 2}, value):
+            value = int(match[1])
+            drawn = {number for number in numbers.drawn if abs(number) > 2}
+            if not near(numbers.used | numbers.lengths | drawn, value):
                 yield 'number_not_in_code', f'the statement says "{match[0].strip()}"; the code tests nothing near ' \
                     f'{value}'
 
@@ -265,17 +267,17 @@ def derived(values):
 
 
 def check_bounds(words, numbers):
-    """A bound that the code draws one step beside the words."""
+    """A bound with a name that the code draws one step beside the words. Bounds in digits are not compared: "for k > 3"
+    may be range(4, n), len(terms) < n after three terms, or a table of three."""
+    cuts = {name.lower(): values for name, values in numbers.cuts.items() if name}
     for pattern, place in BOUNDS:
         for match in re.finditer(pattern, words.digits):
-            symbol, at = ('', int(match[1])) if match[1].isdigit() else (match[1][1:-1], 0)
-            cuts = {name.lower(): values for name, values in numbers.cuts.items()}.get(symbol, set())
-            if not symbol and at < 2:
+            if match[1].isdigit():
                 continue
-            wanted, other = at + place, at - 1 - place
-            if other in cuts and wanted not in cuts:
-                yield 'bound_differs', f'the statement says "{match[0].strip()}"; the code puts ' \
-                    f'{symbol or at} itself on the other side'
+            symbol, wanted, other = match[1][1:-1], place, -1 - place
+            if other in cuts.get(symbol, ()) and wanted not in cuts[symbol]:
+                yield 'bound_differs', f'the statement says "{match[0].strip()}"; the code puts {symbol} itself on the ' \
+                    'other side'
 
 
 def check_letters(words, tree):
@@ -406,7 +408,7 @@ CONCEPTS = (
     (r'greatest common divisor|\bgcd\b', 'gcd Mod'),
     (r'least common multiple|\blcm\b', 'lcm gcd Mod'),
     (r'\bprimes?\b', 'Mod FloorDiv divmod gcd step is_prime prime primes'),
-    (r'\bdivisors?\b|\bdivides?\b|\bdivisible\b', 'Mod gcd divmod FloorDiv step'),
+    (r'\bdivisors?\b|\bdivides\b|\bdivisible\b', 'Mod gcd divmod FloorDiv step'),
     (r'\bremainders?\b|\bmodulo\b', 'Mod pow divmod BitAnd'),
     (r'\bsquares? of (?!the )|\bthe squares of\b|\bsquared\b', 'Pow pow isqrt sqrt hypot dist same_Mult'),
     (r'\bthe doubles? of\b|\bdoubled\b', 'constant_2 same_Add LShift'),
@@ -482,16 +484,29 @@ def working(tree):
     return [node for node in ast.walk(tree) if id(node) not in judges]
 
 
+OPPOSITES = {'even': 'odd', 'odd': 'even'}
+
+
+def otherwise(condition):
+    """The opposite of what kept_by() returns; None: it has none of that form."""
+    kind, value = condition
+    if kind in OPPOSITES:
+        return OPPOSITES[kind], value
+    return {'above': ('below', value + 1), 'below': ('above', value - 1)}.get(kind) if value is not None else None
+
+
 def conditions(tree):
-    """The conditions under which loops and comprehensions take an item; None among them: one of another form."""
+    """The conditions under which loops and comprehensions take an item, each as the set of readings that it allows: an
+    "if" in a loop may take an item or pass over it. Empty among them: a condition of another form."""
     found = []
     for node in working(tree):
         if isinstance(node, ast.comprehension):
-            found.extend(kept_by(test) for test in node.ifs)
+            found.extend(frozenset({kept_by(test)} - {None}) for test in node.ifs)
         elif isinstance(node, (ast.For, ast.While)):
-            found.extend(kept_by(item.test) for item in ast.walk(node) if isinstance(item, ast.If))
+            tests = [kept_by(item.test) for item in ast.walk(node) if isinstance(item, ast.If)]
+            found.extend(frozenset({test, otherwise(test)} - {None}) if test else frozenset() for test in tests)
         elif isinstance(node, (ast.IfExp, ast.BoolOp)):
-            found.append(None)
+            found.append(frozenset())
     return found
 
 
@@ -515,7 +530,7 @@ def chooses(tree):
 def check_conditions(words, tree):
     """The code keeps some of the numbers; the statement keeps others, or all."""
     coded = conditions(tree)
-    if len(coded) > 1 or None in coded:
+    if len(coded) > 1 or frozenset() in coded:
         return
     text = words.unnamed
     said = [(name, int(match[1]) if match[1] else None) for pattern, name in CONDITIONS
@@ -526,15 +541,13 @@ def check_conditions(words, tree):
         if len(said) == 1 and of_numbers and not chooses(tree):
             yield 'wording_differs', f'the statement says "{of_numbers[0]}"; the code takes all alike'
         return
-    kind, value = coded[0]
+    kind, value = min(coded[0], key=str)
     plain = re.sub(r'\b(?:different|distinct) (?=values|letters|numbers|digits|characters)', '', words.plain)
     if not said and re.search(CONDITIONAL, plain) is None:
         yield 'wording_differs', f'the code takes only some of the numbers ({kind}{"" if value is None else f" {value}"}); ' \
             'the statement names no condition'
-    elif len(said) == 1 and said[0] != coded[0]:
+    elif len(said) == 1 and said[0] not in coded[0]:
         name, number = said[0]
-        if name == kind and name in ('above', 'below'):
-            return  # check_bounds() speaks of bounds
         yield 'wording_differs', f'the statement says "{name}{"" if number is None else f" {number}"}"; the code takes ' \
             f'numbers by "{kind}{"" if value is None else f" {value}"}"'
 
@@ -576,7 +589,7 @@ def check_task(words, tree):
                  and part.elt.id == part.generators[0].target.id]
         if plain and not names & {'len', 'count', 'Counter', 'bit_count'}:
             yield 'wording_differs', 'the statement asks how many; the code adds the numbers themselves'
-    if words.has(r'\b(?:largest|smallest|greatest|highest|lowest)\b') and not names & EXTREMES:
+    if words.has(r'\b(?:largest|smallest|greatest|highest|lowest)\b(?! (?:power|degree|common))') and not names & EXTREMES:
         variable = any(isinstance(node, ast.Compare) and any(constant(side) is None for side in node.comparators)
                        and isinstance(node.ops[0], (ast.Lt, ast.Gt, ast.LtE, ast.GtE)) for node in ast.walk(tree))
         loops = any(isinstance(node, (ast.For, ast.While)) for node in ast.walk(tree))
@@ -636,9 +649,10 @@ EXAMPLE = (r'[^.?!]*\b(?:example|e\.g\.|for instance|such as|form|format|like|if
 
 def check_numbers(words, numbers, features):
     """A number in the words that is nowhere in the code. Format examples and numbers in names do not count."""
-    text = re.sub(NAME, '{}', re.sub(EXAMPLE, ' ', words.text))
+    text = re.sub(NAME, '{}', re.sub(EXAMPLE, ' ', re.sub(r'`[^`]*`', ' ', words.text)))
+    text = re.sub(r'(?:\d+, )+(?=\.\.\.|…|\\l?dots)', ' ', text)  # 1, 2, 3, ... says how it goes on
     known, bounds = numbers.used | numbers.drawn, numbers.drawn | numbers.cuts.get('', set())
-    for match in re.finditer(r'(?<![\w.{}^*/:;=~-])(\d+)(?![\w.^*/:;~%-]|\.\d| ?(?:by|x|×) ?\d)', text):
+    for match in re.finditer(r'(?<![\w.{}^*/:;=~-])(\d+)(?![\w.^*/:;~%\x27-]|\.\d| ?(?:by|x|×) ?\d)', text):
         value = int(match[1])
         if value < 3 or value >= LARGEST or value in known | derived(known) | numbers.lengths or near(bounds, value):
             continue
@@ -676,11 +690,16 @@ def suspects(words, numbers, source):
     return [found[begin] for begin in sorted(found)][:24]
 
 
+ASKS = (r'\b(?:round(?:ed|ing)?|answer|give|report|output|write|print|express|state|return|respond|reply|nearest|suffice|'
+        r'accura\w*|precis\w*|correct|compute|calculate|find)\b')
+
+
 def decimals(words):
-    """How many decimals the statement asks for; None: it does not say."""
-    match = re.search(r'(\d+) decimals?\b|(\d+) (?:decimal )?(?:places|digits after)', words.digits)
-    if match:
-        return int(match[1] or match[2])
+    """How many decimals the statement asks for; None: it does not say. Decimals of the data are of no account."""
+    for sentence in re.split(r'[.?!;](?:\s|$)', words.digits):
+        match = re.search(r'(\d+) decimals?\b|(\d+) (?:decimal )?(?:places|digits after)', sentence)
+        if match and re.search(ASKS, sentence):
+            return int(match[1] or match[2])
     for word, places in (('tenth', 1), ('hundredth', 2), ('thousandth', 3)):
         if words.has(rf'nearest {word}\b'):
             return places
@@ -701,9 +720,12 @@ def names_of(tree):
     return sorted({part.lower() for name in names for part in re.findall(r'[A-Za-z][a-z]*', name)})
 
 
+MOST_REMARKS = 12
+
+
 def read_statement(source, prompts):
-    """{'fault', 'message'} of the first contradiction, or what running has to tell: {'suspects', 'decimals', 'once',
-    'sentences', 'names'}: the last two are for spelling.h."""
+    """{'remarks': [[fault, message], …], 'suspects', 'decimals', 'once', 'sentences', 'names'}: what the words seem to say
+    against the code, what running has to tell, and, last, what spelling.h reads."""
     tree = ast.parse(source)
     words = Words(tree, prompts)
     generate = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == '_generate']
@@ -711,11 +733,10 @@ def read_statement(source, prompts):
     difficulty = arguments[2].arg if len(arguments) > 2 else ''
     numbers = Numbers(tree, difficulty)
     features = Features(tree, difficulty)
-    for fault, message in (*check_operations(words, numbers, features), *check_bounds(words, numbers),
-                           *check_letters(words, tree), *check_wording(words, tree), *check_concepts(words, features),
-                           *check_conditions(words, tree), *check_operands(words, tree, difficulty),
-                           *check_task(words, tree), *check_named(words, tree, prompts),
-                           *check_numbers(words, numbers, features)):
-        return {'fault': fault, 'message': message}
-    return {'suspects': suspects(words, numbers, source), 'decimals': decimals(words), 'once': words.has(ONCE),
+    found = (*check_operations(words, numbers, features), *check_bounds(words, numbers), *check_letters(words, tree),
+             *check_wording(words, tree), *check_concepts(words, features), *check_conditions(words, tree),
+             *check_operands(words, tree, difficulty), *check_task(words, tree), *check_named(words, tree, prompts),
+             *check_numbers(words, numbers, features))
+    return {'remarks': [list(remark) for remark in dict.fromkeys(found)][:MOST_REMARKS],
+            'suspects': suspects(words, numbers, source), 'decimals': decimals(words), 'once': words.has(ONCE),
             'sentences': words.sentences, 'names': names_of(tree)}

@@ -310,6 +310,16 @@ std::optional<std::string> find_template(std::span<const PythonLine> lines) {
   return std::nullopt;
 }
 
+std::string strings_of(std::string_view source) {
+  std::string text;
+  for (const PythonLine& line : python_lines(source)) {
+    for (const PythonToken& token : line.tokens) {
+      if (token.kind == PythonTokenKind::kString) text += python_string_value(token.text);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<PythonLine> python_lines(std::string_view source) {
@@ -352,6 +362,7 @@ NoveltyText novelty_text(std::string_view source) {
   const std::vector<PythonLine> lines = python_lines(source);
   auto text = find_template(environment_class(lines));
   if (!text) text = find_template(lines);
+  if (!text) text = strings_of(cleaned_body(source, "_prompt_generate"));
   return {.prompt = std::move(text).value_or(""), .code = cleaned_body(source, "_generate")};
 }
 

@@ -39,7 +39,7 @@ std::string python_string_value(std::string_view literal);
 std::string cleaned_body(std::string_view source, std::string_view name);
 
 struct NoveltyText {
-  std::string prompt;  // view u: the value of prompt_template
+  std::string prompt;  // view u: the value of prompt_template, or the strings of _prompt_generate
   std::string code;    // view v: the cleaned body of _generate
 };
 

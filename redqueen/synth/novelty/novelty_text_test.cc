@@ -134,6 +134,15 @@ TEST(NoveltyTextTest, ReadsBothViews) {
   EXPECT_EQ(text.code, "self . N = seed\n");
 }
 
+// An environment without a template says what it asks where it writes the prompt.
+TEST(NoveltyTextTest, ReadsTheStringsOfThePromptWhereThereIsNoTemplate) {
+  EXPECT_EQ(novelty_text("class E(VerifiableEnvironment):\n"
+                         "    def _prompt_generate(self, z):\n        \"\"\"Unread.\"\"\"\n"
+                         "        return 'Sort: ' + ' '.join(z)\n")
+                .prompt,
+            "Sort:  ");
+}
+
 TEST(NoveltyTextTest, SurvivesAnyText) {
   const std::vector<std::string> pieces = {"class E(VerifiableEnvironment):\n",
                                            "  def _generate(self):\n",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 #include <set>
 
 #include "redqueen/base/ascii.h"
@@ -96,6 +97,36 @@ constexpr std::array kTags{
         ""},
 };
 
+// The names of the interface and of its helpers (configs/evoenv/base.py), which every environment
+// has: "parse_int" makes none a task about parsing. In the order of their bytes.
+constexpr std::array<std::string_view, 27> kInterfaceNames{"Random",
+                                                           "VerifiableEnvironment",
+                                                           "_generate",
+                                                           "_process",
+                                                           "_prompt_generate",
+                                                           "closeness_reward",
+                                                           "difficulty",
+                                                           "grow",
+                                                           "instance",
+                                                           "parameter",
+                                                           "parse_int",
+                                                           "parse_int_list",
+                                                           "parse_int_rows",
+                                                           "parsed",
+                                                           "passing",
+                                                           "prompt_template",
+                                                           "random",
+                                                           "ratio_reward",
+                                                           "ref_answer",
+                                                           "reference",
+                                                           "reference_text",
+                                                           "response",
+                                                           "rng",
+                                                           "scorer",
+                                                           "seed",
+                                                           "self",
+                                                           "share_reward"};
+
 constexpr auto kTagNames = [] {
   std::array<std::string_view, kTags.size()> names;
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = kTags[i].name;
@@ -135,6 +166,19 @@ bool any_part(std::string_view list, char separator, Wanted&& wanted) {
   return false;
 }
 
+bool is_interface_name(std::string_view name) {
+  return std::ranges::binary_search(kInterfaceNames, name);
+}
+
+// Whether a line begins the method that reads answers, whose words (tokens, rows, parts) are about
+// the answer's text and not about the task.
+bool opens_process(const PythonLine& line) {
+  const auto is = [&](std::size_t place, std::string_view text) {
+    return line.tokens.size() > place && line.tokens[place].text == text;
+  };
+  return is(0, "def") && is(1, "_process");
+}
+
 bool has_word(const std::string& words, std::string_view word) {
   std::string wanted = " " + std::string(word) + " ";
   if (word.ends_with('*')) wanted.resize(wanted.size() - 2);
@@ -149,9 +193,14 @@ TagVector find_tags(std::string_view source, std::string_view prompt) {
   std::string words = " ";
   append_words(words, prompt);
   std::set<std::string_view> operators;
+  std::optional<std::size_t> process_indent;  // while within the body of _process
   for (const PythonLine& line : python_lines(source)) {
+    if (process_indent && line.indent > *process_indent) continue;
+    process_indent = opens_process(line) ? std::optional(line.indent) : std::nullopt;
+    if (process_indent) continue;
     for (const PythonToken& token : line.tokens) {
-      if (token.kind == PythonTokenKind::kName) append_words(words, token.text);
+      if (token.kind == PythonTokenKind::kName && !is_interface_name(token.text))
+        append_words(words, token.text);
       if (token.kind == PythonTokenKind::kOperator) operators.insert(token.text);
     }
   }

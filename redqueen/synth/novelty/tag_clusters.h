@@ -22,7 +22,8 @@ using TagVector = std::vector<bool>;
 
 // The tags of an environment: those of which a telling word occurs in the prompt or among the names
 // in the code, or a telling operator in the code. Comments, docstrings and other strings of the
-// source do not count; the prompt is given apart. Total over any text.
+// source do not count, nor do the interface's own names (parse_int, parsed, …) and what _process
+// does, which every environment has; the prompt is given apart. Total over any text.
 TagVector find_tags(std::string_view source, std::string_view prompt);
 
 // The names of the tags that apply, in order.

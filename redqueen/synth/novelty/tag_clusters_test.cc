@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "redqueen/base/rng.h"
+#include "redqueen/base/text_file.h"
+#include "redqueen/synth/novelty/novelty_text.h"
 
 namespace redqueen::synth {
 namespace {
@@ -32,6 +34,53 @@ TEST(FindTagsTest, IgnoresCommentsStringsAndPartsOfWords) {
   EXPECT_THAT(tags("", "Expenditure and sdpx are nothing; neither is telegraph."), IsEmpty());
   EXPECT_THAT(tags("", "paragraph"), Not(Contains("graphs")));
   EXPECT_THAT(tags("", ""), IsEmpty());
+}
+
+// What every environment has tells none from another.
+TEST(FindTagsTest, IgnoresTheInterfacesOwnNames) {
+  EXPECT_THAT(tags(R"(
+class Anything(VerifiableEnvironment):
+    prompt_template = "…"
+    passing = 0.9
+
+    def _generate(self, seed, difficulty):
+        rng = Random(seed)
+        self.parameter = grow(3, difficulty)
+        self.ref_answer = rng.random()
+
+    def _prompt_generate(self):
+        return self.prompt_template
+
+    def _process(self, response):
+        tokens = response.split()
+        rows = parse_int_rows(response) or parse_int_list(response)
+        return parse_int(tokens[-1]) % 7
+
+    def scorer(self, parsed):
+        return share_reward(parsed, 1) or closeness_reward(parsed, 1) or ratio_reward(parsed, 1)
+
+    def reference_text(self):
+        return str(self.ref_answer)
+)",
+                   ""),
+              IsEmpty());
+  EXPECT_THAT(tags("def _process(self, x):\n    return x\ndef scorer(self, tree):\n    pass\n", ""),
+              testing::ElementsAre("trees"));
+  EXPECT_THAT(tags("def parse_int_tree(parsed_roman): pass\n", ""),
+              testing::ElementsAre("trees", "parsing"));
+}
+
+// The base class and its helpers, as they are shipped.
+TEST(FindTagsTest, IgnoresWhatTheBaseOffers) {
+  const std::string base = read_text_file("configs/evoenv/base.py", ErrorKind::kUsage).value();
+  int names = 0;
+  for (const PythonLine& line : python_lines(base)) {
+    if (line.tokens.size() < 2 || (line.tokens[0].text != "def" && line.tokens[0].text != "class"))
+      continue;
+    ++names;
+    EXPECT_THAT(tags(line.tokens[1].text, ""), IsEmpty()) << line.tokens[1].text;
+  }
+  EXPECT_GE(names, 10);
 }
 
 TEST(FindTagsTest, TellsTheTenSeedsTasksApart) {

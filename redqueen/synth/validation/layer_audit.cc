@@ -1,6 +1,7 @@
 #include "redqueen/synth/validation/layer_audit.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "redqueen/base/text_file.h"
 
@@ -10,6 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kHeader = "# expect: ";
+constexpr std::string_view kRemark = "remark ";
 constexpr std::string_view kThoughFaulty = ", though faulty";
 constexpr std::string_view kThoughSound = ", though sound";
 
@@ -32,7 +34,11 @@ Expected<ZooAnimal> read_animal(const fs::path& file) {
   const bool though_faulty = take_end(expected, kThoughFaulty);
   const bool though_sound = take_end(expected, kThoughSound);
   const bool is_faulty = though_faulty || (expected != "sound" && !though_sound);
-  return ZooAnimal{file.stem().string(), std::move(source), std::move(expected), is_faulty};
+  std::string remark;
+  if (expected.starts_with(kRemark))
+    remark = std::exchange(expected, "sound").substr(kRemark.size());
+  return ZooAnimal{file.stem().string(), std::move(source), std::move(expected), is_faulty,
+                   std::move(remark)};
 }
 
 std::string share_text(int part, int whole) {
@@ -93,7 +99,14 @@ std::string layer_table(std::span<const ZooAnimal> animals,
     all.caught_by_now = score.caught_by_now;
   }
   table += row(fmt::format("all {}, {} of them faulty", animals.size(), all.faulty), all);
-  return table;
+  LayerScore remarks{.faulty = all.faulty, .caught_by_now = all.caught_by_now};
+  for (std::size_t i = 0; i < animals.size(); ++i) {
+    if (!reports[i].sound() || reports[i].remarks.empty()) continue;
+    ++remarks.refused;
+    remarks.rightly += animals[i].is_faulty;
+    remarks.caught_by_now += animals[i].is_faulty;
+  }
+  return table + row("passed with a remark", remarks);
 }
 
 }  // namespace redqueen::synth

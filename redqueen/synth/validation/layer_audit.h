@@ -15,11 +15,14 @@ namespace redqueen::synth {
 // in truth:
 //   # expect: sound                         # expect: L5 exact_float
 //   # expect: sound, though faulty          # expect: L4 answers_constant, though sound
+//   # expect: remark wording_differs        # expect: remark bound_differs, though sound
+// One with a remark passes; with ValidationOptions::strict_words the remark refuses it.
 struct ZooAnimal {
   std::string name;
   std::string source;    // with the line
   std::string expected;  // ValidationReport::code()
   bool is_faulty = false;
+  std::string remark;  // name_of() the fault of its first remark; empty: none is expected
 };
 
 // Every NAME.py of a folder, by name. Fails for a folder without any and for another first line.
@@ -37,8 +40,9 @@ struct LayerScore {
 std::vector<LayerScore> layer_scores(std::span<const ZooAnimal> animals,
                                      std::span<const ValidationReport> reports);
 
-// The scores as a table in Markdown, with a line of totals. Precision: of those refused, the share
-// that is faulty. Recall: of all that are faulty, the share refused here or before.
+// The scores as a table in Markdown, with a line of totals and one of the remarks on candidates
+// that pass. Precision: of those refused, the share that is faulty. Recall: of all that are faulty,
+// the share refused here or before; in the line of remarks, refused or remarked on.
 std::string layer_table(std::span<const ZooAnimal> animals,
                         std::span<const ValidationReport> reports);
 

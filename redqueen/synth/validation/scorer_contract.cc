@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kNearlyAlways = 0.9;
 constexpr double kOften = 0.25;
+constexpr double kSlight = 0.25;        // partial credit that an answer far off may have
 constexpr int kFewest = 3;              // problems that a share must rest on
 constexpr std::size_t kSlotBefore = 8;  // bytes around an answer that must agree in all prompts
 constexpr std::size_t kSlotBehind = 3;
@@ -18,7 +19,8 @@ constexpr std::size_t kLongestShown = 60;
 using Tables = std::span<const ProbeTable>;
 using Test = std::function<bool(const ProbeRow&)>;
 
-bool rewarded(const ProbeRow& row) { return row.score.value_or(0.0) > 0.0; }
+bool above_nothing(const ProbeRow& row) { return row.score.value_or(0.0) > 0.0; }
+bool rewarded(const ProbeRow& row) { return row.solved || row.score.value_or(0.0) > kSlight; }
 bool solved(const ProbeRow& row) { return row.solved; }
 bool read_as_reference(const ProbeRow& row) { return row.same; }
 
@@ -55,9 +57,7 @@ Kinds gather(Tables tables, const std::set<std::string>& groups, const Test& pas
     std::map<std::pair<std::string, std::string>, const ProbeRow*> hit;
     for (const ProbeRow& row : table.rows) {
       if (!groups.contains(row.group)) continue;
-      const ProbeRow*& found =
-          hit.try_emplace({row.group, row.group == "object" ? row.text : row.kind}, nullptr)
-              .first->second;
+      const ProbeRow*& found = hit.try_emplace({row.group, row.kind}, nullptr).first->second;
       if (found == nullptr && passes(row)) found = &row;
     }
     for (const auto& [kind, row] : hit) {
@@ -178,7 +178,7 @@ ValidationFinding check_leak(Tables tables) {
 ValidationFinding check_finite(Tables tables) {
   for (const ProbeTable& table : tables) {
     for (const ProbeRow& row : table.rows) {
-      if (!row.not_finite || row.group == "object") continue;
+      if (!row.not_finite) continue;
       return {ValidationFault::kScoreNotFinite,
               fmt::format("scorer returns NaN or infinity for the answer \"{}\"", shown(row.text))};
     }
@@ -189,9 +189,9 @@ ValidationFinding check_finite(Tables tables) {
 ValidationFinding check_malformed(Tables tables) {
   using enum ValidationFault;
   ValidationFinding finding = if_any(tables, {"empty"}, rewarded, kOften, kAcceptsEmpty,
-                                     "an answer without content earns more than 0");
+                                     "an answer without content earns more than 0.25");
   if (finding.fault != kNone) return finding;
-  finding = if_any(tables, {"malformed"}, rewarded, kOften, kAcceptsMalformed,
+  finding = if_any(tables, {"malformed"}, above_nothing, kOften, kAcceptsMalformed,
                    "a text that is no answer earns more than 0");
   if (finding.fault != kNone) return finding;
   finding = if_any(tables, {"prompt"}, solved, 0.5, kAcceptsMalformed,
@@ -199,12 +199,6 @@ ValidationFinding check_malformed(Tables tables) {
   if (finding.fault != kNone) return finding;
   return if_any(tables, {"type"}, solved, 0.5, kAcceptsWrongType,
                 "an answer of another type is right");
-}
-
-// An object that _process never returns proves least, so it comes last.
-ValidationFinding check_objects(Tables tables) {
-  return if_any(tables, {"object"}, rewarded, 0.5, ValidationFault::kAcceptsWrongType,
-                "scorer rewards an object that is no answer");
 }
 
 bool is_swap(const ProbeRow& row) { return row.kind == "swapped" || row.kind == "duplicated"; }
@@ -228,7 +222,10 @@ ValidationFinding if_most(Tables tables, std::string_view group, std::string_vie
 ValidationFinding check_discrimination(Tables tables) {
   ValidationFinding finding = if_most(tables, "foreign", "references of other problems");
   if (finding.fault != ValidationFault::kNone) return finding;
-  return if_most(tables, "perturbed", "changed references");
+  finding = if_most(tables, "perturbed", "changed references");
+  if (finding.fault != ValidationFault::kNone) return finding;
+  return if_any(tables, {"constant"}, solved, kNearlyAlways, ValidationFault::kAcceptsAnything,
+                "one and the same answer is right");
 }
 
 ValidationFinding near_miss(const Evidence& evidence, std::string_view kind) {
@@ -243,6 +240,18 @@ bool nearly_always(const Evidence& evidence) {
   return evidence.problems >= kFewest && evidence.share() >= kNearlyAlways;
 }
 
+// The kinds of one change at every place where it was tried: of a number alone, or of the first,
+// the middle and the last element of a list. One element of a right list may well be free (the last
+// of several moves); all of them are hardly.
+std::vector<std::string> at_every_place(const Kinds& kinds, const std::string& change) {
+  std::vector<std::string> found;
+  for (const std::string_view place : {"", "first_", "middle_", "last_", "element_"}) {
+    std::string kind = std::string(place) + change;
+    if (kinds.contains({"perturbed", kind})) found.push_back(std::move(kind));
+  }
+  return found;
+}
+
 ValidationFinding check_near_misses(Tables tables) {
   const Kinds kinds = gather(tables, {"perturbed", "fraction"}, solved);
   const auto always = [&](const std::string& kind) {
@@ -252,16 +261,21 @@ ValidationFinding check_near_misses(Tables tables) {
   for (const auto& [key, evidence] : kinds) {
     const std::string& kind = key.second;
     if (!nearly_always(evidence)) continue;
-    // A step in one direction may lead to another right answer; in both, hardly.
-    for (const std::string_view step : {"one", "step"}) {
-      if (!kind.ends_with(fmt::format("plus_{}", step))) continue;
-      const std::string stem = kind.substr(0, kind.size() - 5 - step.size());
-      if (always(fmt::format("{}minus_{}", stem, step))) return near_miss(evidence, kind);
-    }
     if (kind == "added" || kind == "fraction" || kind.ends_with("far") ||
-        kind.ends_with("edited") || kind.ends_with("edited_end") || kind.ends_with("flipped")) {
+        kind.ends_with("edited") || kind.ends_with("edited_end")) {
       return near_miss(evidence, kind);
     }
+  }
+  // A step in one direction may lead to another right answer; in both, hardly.
+  for (const auto& changes : {std::vector<std::string>{"plus_one", "minus_one"},
+                              {"plus_step", "minus_step"},
+                              {"flipped"}}) {
+    std::vector<std::string> tried;
+    for (const std::string& change : changes) {
+      for (std::string& kind : at_every_place(kinds, change)) tried.push_back(std::move(kind));
+    }
+    if (!tried.empty() && std::ranges::all_of(tried, always))
+      return near_miss(kinds.at({"perturbed", tried.front()}), tried.front());
   }
   const Kinds unsigned_ones = gather(
       tables, {"perturbed"}, [](const ProbeRow& row) { return row.kind == "negated" && row.same; });
@@ -386,7 +400,7 @@ ValidationFinding check_scorer(std::span<const ProbeTable> tables) {
   if (tables.empty()) return {};
   for (const auto& rule : {check_reference, check_parser, check_leak, check_finite, check_malformed,
                            check_discrimination, check_near_misses, check_tricks, check_rewards,
-                           check_objects, check_repeats, check_rounded}) {
+                           check_repeats, check_rounded}) {
     ValidationFinding finding = rule(tables);
     if (finding.fault != ValidationFault::kNone) return finding;
   }

@@ -52,21 +52,21 @@ Expected<std::vector<ProbeTable>> read_probe_tables(const Json& json,
 //                           problems); or the same words stand directly around the answer in every
 //                           prompt
 //   kScoreNotFinite         any text scores NaN or infinity
-//   kAcceptsEmpty           empty text, blanks, [] or {} earn more than 0, in a quarter
+//   kAcceptsEmpty           empty text, blanks, [] or {} earn more than 0.25, in a quarter: no
+//                           moves may be a legal answer, worth a little
 //   kAcceptsMalformed       text without an answer earns more than 0, in a quarter; the prompt
 //                           itself is right, in half
-//   kAcceptsWrongType       text of another type is right, or scorer() rewards an object of another
-//                           type, in half
+//   kAcceptsWrongType       text of another type is right, in half
 //   kAcceptsAnything        other problems' references are right in more than half of the cases, or
-//                           most perturbations
+//                           most perturbations; or 0, 1 or -1 is right in nine of ten problems
 //   kAcceptsNearMisses      one kind of wrong answer is right in nine of ten problems: a number
-//                           both one higher and one lower, a far one, one with a fraction or
-//                           without its sign, a text with a letter changed, a list with something
-//                           foreign added
+//                           both one higher and one lower (in a list, at every place that was
+//                           tried), a far one, one with a fraction or without its sign, a text with
+//                           a letter changed, a list with something foreign added
 //   kAcceptsShotgun         a list of guesses with the answer among them is right, in half
 //   kAcceptsData            the numbers of the prompt, copied, are right, in eight of ten
 //   kAcceptsRepeats         where the statement has each thing count once: an answer that names one
-//                           twice is right, in a quarter
+//                           twice is right, and wrong without the repetition, in a quarter
 //   kExactFloat             the reference, rounded as the statement asks or to six places, is
 //                           wrong, in a quarter
 //   kWrongAnswersRewarded   answers that are read but far off earn more than 0.25 on average

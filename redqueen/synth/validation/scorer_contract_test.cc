@@ -35,7 +35,7 @@ std::vector<ProbeTable> sound_tables() {
                                       {"prompt", "prompt"}}) {
       table.rows.push_back({group, kind, "x", std::nullopt, false, false, "", false});
     }
-    table.rows.push_back({"object", "object", "None", 0.0, false, false, "", false});
+    table.rows.push_back({"constant", "zero", "0", 0.0, false, false, "", false});
     tables.push_back(std::move(table));
   }
   return tables;
@@ -69,7 +69,7 @@ TEST(ScorerContract, EveryKindHasItsThreshold) {
   const Threshold thresholds[] = {
       {"empty", 3, kAcceptsEmpty},      {"word", 3, kAcceptsMalformed},
       {"prompt", 6, kAcceptsMalformed}, {"list_for_number", 6, kAcceptsWrongType},
-      {"object", 6, kAcceptsWrongType}, {"foreign", 7, kAcceptsAnything},
+      {"zero", 11, kAcceptsAnything},   {"foreign", 7, kAcceptsAnything},
       {"far", 11, kAcceptsNearMisses},  {"fraction", 11, kAcceptsNearMisses},
       {"shotgun", 6, kAcceptsShotgun},  {"data", 10, kAcceptsData},
   };

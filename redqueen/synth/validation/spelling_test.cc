@@ -16,10 +16,12 @@ ValidationFinding check(const std::string& sentence, const std::vector<std::stri
 
 TEST(English, HasWordsInBothSpellingsAndTheFieldsTerms) {
   for (const char* word : {"find", "neighbours", "neighbors", "colour", "doesn't", "list's",
-                           "subsequence", "bitwise", "xor", "gcd", "an"}) {
+                           "subsequence", "bitwise", "xor", "gcd", "an", "optimally", "submultiset",
+                           "backticks", "nonempty", "columnwise", "plaintext"}) {
     EXPECT_TRUE(is_english(word)) << word;
   }
-  for (const char* word : {"leagigits", "totits", "folloved", "movto", "", "'s", "zzz"}) {
+  for (const char* word : {"leagigits", "totits", "folloved", "movto", "", "'s", "zzz", "subb",
+                           "ly", "unzork", "zorkly", "nonthe"}) {
     EXPECT_FALSE(is_english(word)) << word;
   }
 }
@@ -46,12 +48,21 @@ TEST(Spelling, LetsTermsNamesSymbolsAndOtherAlphabetsPass) {
   for (const char* sentence :
        {"Let x_maxx be the number of zork0 cells, dist(u) and `qwrt` with \\fracc{}{}.",
         "Josephus and Zbigniew don't share; the list's sum is 0x1fq.",
+        "The sub-array is non-empty, multi-coloured and vice versa optimally cut.",
         "Print 'qqq' or \"yyy\" and call a.sortt for the {}th of {}x{} cells.", "ab cd ef {} gh",
         "", "{}{}"}) {
     EXPECT_EQ(check(sentence).fault, ValidationFault::kNone) << check(sentence).sentence;
   }
   EXPECT_EQ(check("Give the toposort of {}.", {"toposort"}).fault, ValidationFault::kNone);
   EXPECT_EQ(check("Give the toposort of {}.").fault, ValidationFault::kUnknownWord);
+}
+
+TEST(Spelling, LeavesOtherLanguagesAlone) {
+  EXPECT_EQ(check("Ein Kunde kauft Waren und zahlt mit einem Schein von {} Euro. Wie viel Cent "
+                  "bekommt er als Wechselgeld?")
+                .fault,
+            ValidationFault::kNone);
+  EXPECT_EQ(check("Finde die kleinste Zahl.").fault, ValidationFault::kUnknownWord);
 }
 
 TEST(Spelling, MeetsAnyBytes) {

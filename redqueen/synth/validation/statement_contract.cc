@@ -94,10 +94,10 @@ std::size_t varying_numbers(std::span<const std::vector<std::int64_t>> numbers) 
 Expected<StatementReading> read_statement(const Json& json) {
   try {
     StatementReading reading;
-    if (json.contains("fault")) {
-      reading.finding = {fault_of(json.at("fault").get<std::string>()),
-                         json.at("message").get<std::string>()};
-      return reading;
+    for (const Json& remark : json.at("remarks")) {
+      const ValidationFault fault = fault_of(remark.at(0).get<std::string>());
+      if (fault == ValidationFault::kNone) return failure("a remark is of no known kind");
+      reading.remarks.push_back({fault, remark.at(1).get<std::string>()});
     }
     reading.suspects = json.at("suspects");
     for (const Json& place : reading.suspects) {
@@ -114,34 +114,52 @@ Expected<StatementReading> read_statement(const Json& json) {
   }
 }
 
-ValidationFinding check_inputs(const Json& evidence, const StatementReading& reading) {
+InputFindings check_inputs(const Json& evidence, const StatementReading& reading) {
   using enum ValidationFault;
+  InputFindings found;
   const auto problems = evidence.at("problems").get<std::int64_t>();
   const Json& numbers = evidence.at("numbers");
   for (std::size_t i = 0; i < std::min(numbers.size(), reading.suspects.size()); ++i) {
     const auto moved = numbers[i].get<std::int64_t>();
     if (moved < 2 || 2 * moved < problems) continue;
     const Json& place = reading.suspects[i];
-    return {kNumberNotInPrompt,
-            fmt::format("the answer depends on the {} of line {}, which no prompt states: with {} "
-                        "in its place {} of {} problems have another answer and the same prompt",
-                        place[2].get<std::int64_t>(), place[3].get<std::int64_t>(),
-                        place[2].get<std::int64_t>() + 1, moved, problems)};
+    found.remarks.push_back(
+        {kNumberNotInPrompt,
+         fmt::format("the answer depends on the {} of line {}, which no prompt states: with {} in "
+                     "its place {} of {} problems have another answer and the same prompt",
+                     place[2].get<std::int64_t>(), place[3].get<std::int64_t>(),
+                     place[2].get<std::int64_t>() + 1, moved, problems)});
   }
-  const Json& draws = evidence.at("draws");
-  if (draws.size() >= 2) {
-    return {kHiddenParameter,
-            fmt::format("the prompt does not show all that was drawn: at difficulty {}, seed {}, "
-                        "another draw gives the same prompt and the answer {}, which counts as "
-                        "wrong here",
-                        dump_json(draws[0].at("level")), dump_json(draws[0].at("seed")),
-                        draws[0].at("other").get<std::string>().substr(0, 60))};
+  if (const Json& draws = evidence.at("draws"); draws.size() >= 2) {
+    found.proof = {kHiddenParameter,
+                   fmt::format("the prompt does not show all that was drawn: at difficulty {}, "
+                               "seed {}, another draw gives the same prompt and the answer {}, "
+                               "which counts as wrong here",
+                               dump_json(draws[0].at("level")), dump_json(draws[0].at("seed")),
+                               draws[0].at("other").get<std::string>().substr(0, 60))};
   }
-  if (const Json& stored = evidence.at("stored"); !stored.empty()) {
-    return {kHiddenParameter, fmt::format("the answer depends on self.{}, which no prompt shows",
-                                          stored[0].get<std::string>())};
+  for (const Json& stored : evidence.at("stored")) {
+    const bool differs_by_level = stored.at(1).get<bool>();
+    ValidationFinding finding{
+        kHiddenParameter, fmt::format("the answer depends on self.{}, which no prompt shows{}",
+                                      stored.at(0).get<std::string>(),
+                                      differs_by_level ? " and which differs by difficulty" : "")};
+    if (!differs_by_level) {
+      found.remarks.push_back(std::move(finding));
+    } else if (found.proof.fault == kNone) {
+      found.proof = std::move(finding);
+    }
   }
-  return {};
+  if (const Json& moved = evidence.at("reordered"); moved.size() >= 2) {
+    found.remarks.push_back(
+        {kNone,
+         fmt::format("the same lines in another order have another answer: at difficulty {}, "
+                     "seed {} it is {}, which counts as wrong for the order shown. If the "
+                     "order means nothing, several answers are right and only one is accepted",
+                     dump_json(moved[0].at("level")), dump_json(moved[0].at("seed")),
+                     moved[0].at("other").get<std::string>().substr(0, 60))});
+  }
+  return found;
 }
 
 ValidationFinding check_affine_leak(std::span<const ProblemSample> samples) {

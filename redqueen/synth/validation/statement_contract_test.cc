@@ -60,43 +60,74 @@ TEST(AffineLeak, IsNoneOfSeveralNumbersOrOfFewProblems) {
   EXPECT_EQ(check_affine_leak(short_sum).fault, ValidationFault::kNone);
 }
 
-Json evidence(int problems, std::vector<int> numbers, int draws, std::vector<std::string> stored) {
-  Json drawn = Json::array();
-  for (int i = 0; i < draws; ++i) drawn.push_back({{"level", 1}, {"seed", i}, {"other", "12"}});
-  return {{"problems", problems}, {"numbers", numbers}, {"draws", drawn}, {"stored", stored}};
+// `stored` are names, and whether their values differ between levels.
+Json evidence(int problems, const std::vector<int>& numbers, int draws,
+              const std::vector<std::pair<std::string, bool>>& stored, int reordered = 0) {
+  const auto moved = [](int count) {
+    Json list = Json::array();
+    for (int i = 0; i < count; ++i) list.push_back({{"level", 1}, {"seed", i}, {"other", "12"}});
+    return list;
+  };
+  return {{"problems", problems},
+          {"numbers", numbers},
+          {"draws", moved(draws)},
+          {"stored", stored},
+          {"reordered", moved(reordered)}};
 }
 
 TEST(Inputs, ProveWhatMovesAnswersBehindThePrompt) {
   const StatementReading reading =
-      read_statement(parse_json(R"({"suspects": [[3, 5, 97, 8]], "decimals": 2, "once": true,
+      read_statement(parse_json(R"({"remarks": [["wording_differs", "A doubt."]],
+                         "suspects": [[3, 5, 97, 8]], "decimals": 2, "once": true,
                          "sentences": ["Give {}."], "names": ["give"]})")
                          .value())
           .value();
+  ASSERT_EQ(reading.remarks.size(), 1U);
+  EXPECT_EQ(reading.remarks[0].fault, ValidationFault::kWordingDiffers);
+  EXPECT_EQ(reading.remarks[0].sentence, "A doubt.");
   EXPECT_EQ(reading.decimals, 2);
   EXPECT_TRUE(reading.once);
-  EXPECT_EQ(check_inputs(evidence(6, {2}, 1, {}), reading).fault, ValidationFault::kNone);
-  const auto number = check_inputs(evidence(6, {3}, 0, {}), reading);
-  EXPECT_EQ(number.fault, ValidationFault::kNumberNotInPrompt);
-  EXPECT_THAT(number.sentence, HasSubstr("97 of line 8"));
-  EXPECT_EQ(check_inputs(evidence(6, {0}, 2, {}), reading).fault,
-            ValidationFault::kHiddenParameter);
-  EXPECT_THAT(check_inputs(evidence(6, {0}, 0, {"modulus"}), reading).sentence,
-              HasSubstr("self.modulus"));
+  const auto proof = [&](const Json& json) { return check_inputs(json, reading).proof; };
+  EXPECT_EQ(proof(evidence(6, {2}, 1, {})).fault, ValidationFault::kNone);
+  EXPECT_EQ(proof(evidence(6, {6}, 0, {{"modulus", false}}, 6)).fault, ValidationFault::kNone);
+  EXPECT_EQ(proof(evidence(6, {0}, 2, {})).fault, ValidationFault::kHiddenParameter);
+  const auto stored = proof(evidence(6, {0}, 0, {{"modulus", true}}));
+  EXPECT_EQ(stored.fault, ValidationFault::kHiddenParameter);
+  EXPECT_THAT(stored.sentence, HasSubstr("self.modulus"));
+}
+
+// What a reader may know, or what may have an order.
+TEST(Inputs, RemarkOnWhatTheyDoNotProve) {
+  const StatementReading reading =
+      read_statement(parse_json(R"({"remarks": [], "suspects": [[3, 5, 97, 8]], "decimals": null,
+                         "once": false, "sentences": [], "names": []})")
+                         .value())
+          .value();
+  EXPECT_TRUE(check_inputs(evidence(6, {2}, 1, {}, 1), reading).remarks.empty());
+  const auto found = check_inputs(evidence(6, {3}, 0, {{"modulus", false}}, 2), reading).remarks;
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].fault, ValidationFault::kNumberNotInPrompt);
+  EXPECT_THAT(found[0].sentence, HasSubstr("97 of line 8"));
+  EXPECT_EQ(found[1].fault, ValidationFault::kHiddenParameter);
+  EXPECT_EQ(found[2].fault, ValidationFault::kNone);
+  EXPECT_THAT(found[2].sentence, HasSubstr("difficulty 1, seed 0 it is 12,"));
 }
 
 TEST(Statement, OfAnotherFormIsRefused) {
-  const std::string good = R"({"suspects": [[3, 5, 97, 8]], "decimals": null, "once": false,
+  const std::string good = R"({"remarks": [["bound_differs", "m"]],
+      "suspects": [[3, 5, 97, 8]], "decimals": null, "once": false,
       "sentences": [], "names": []})";
   ASSERT_TRUE(read_statement(parse_json(good).value()));
-  EXPECT_EQ(read_statement(parse_json(R"({"fault": "bound_differs", "message": "m"})").value())
-                ->finding.fault,
-            ValidationFault::kBoundDiffers);
-  for (const char* bad : {"[]", "3", "{}", R"({"suspects": 3})", R"({"fault": 3})",
-                          R"({"suspects": [], "decimals": null, "once": false, "names": []})",
-                          R"({"suspects": [[1, 2, 3]], "decimals": null, "once": false,
-                              "sentences": [], "names": []})",
-                          R"({"suspects": [["a", 2, 3, 4]], "decimals": null, "once": false,
-                              "sentences": [], "names": []})"}) {
+  const auto with = [&](std::string_view part, std::string_view other) {
+    std::string text = good;
+    return text.replace(text.find(part), part.size(), other);
+  };
+  ASSERT_TRUE(read_statement(parse_json(with("\"m\"", "\"n\"")).value()));
+  for (const std::string& bad :
+       {std::string("[]"), std::string("3"), std::string("{}"),
+        with("[[\"bound_differs\", \"m\"]]", "3"), with("bound_differs", "raises"),
+        with("\"m\"", "4"), with("\"sentences\": [],", ""), with("[3, 5, 97, 8]", "[1, 2, 3]"),
+        with("[3, 5", "[\"a\", 5")}) {
     EXPECT_FALSE(read_statement(parse_json(bad).value())) << bad;
   }
   Rng rng({.seed = 5, .purpose = hash_name("statement test")});

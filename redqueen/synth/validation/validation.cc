@@ -647,14 +647,14 @@ class Validation {
   void check_statements() {
     for (Candidate* candidate : still_standing()) {
       const std::size_t index = index_of(*candidate);
-      for (const ValidationFinding& finding :
-           {readings_[index].finding,
-            options_.spelling ? check_spelling(readings_[index].sentences, readings_[index].names)
-                              : ValidationFinding{},
-            check_affine_leak(varied_[index])}) {
-        if (!candidate->fallen && finding.fault != ValidationFault::kNone)
-          fall(*candidate, finding.fault, finding.sentence);
-      }
+      const StatementReading& reading = readings_[index];
+      note_remarks(*candidate, reading.remarks);
+      const ValidationFinding spelling = check_spelling(reading.sentences, reading.names);
+      if (spelling.fault != ValidationFault::kNone)
+        note_remarks(*candidate, std::span(&spelling, 1));
+      const ValidationFinding leak = check_affine_leak(varied_[index]);
+      if (!candidate->fallen && leak.fault != ValidationFault::kNone)
+        fall(*candidate, leak.fault, leak.sentence);
     }
     each(
         5,
@@ -665,10 +665,19 @@ class Validation {
           // A changed number may well make a program endless: that proves nothing.
           const auto evidence = outcome.ok() ? parse_json(outcome.json) : parse_json("null");
           if (!evidence || !evidence->is_object()) return;
-          const ValidationFinding finding = check_inputs(*evidence, readings_[index_of(candidate)]);
-          if (finding.fault != ValidationFault::kNone)
-            fall(candidate, finding.fault, finding.sentence);
+          const InputFindings found = check_inputs(*evidence, readings_[index_of(candidate)]);
+          note_remarks(candidate, found.remarks);
+          if (!candidate.fallen && found.proof.fault != ValidationFault::kNone)
+            fall(candidate, found.proof.fault, found.proof.sentence);
         });
+  }
+
+  void note_remarks(Candidate& candidate, std::span<const ValidationFinding> remarks) {
+    for (const ValidationFinding& remark : remarks) {
+      const bool is_fault = options_.strict_words && remark.fault != ValidationFault::kNone;
+      if (is_fault && !candidate.fallen) fall(candidate, remark.fault, remark.sentence);
+      candidate.report.remarks.push_back(remark.sentence);
+    }
   }
 
   // Scores the texts of the probes once more, as training does: one call each from outside, in
@@ -681,7 +690,7 @@ class Validation {
     for (const Candidate* candidate : standing) {
       asked.emplace_back();
       for (const ProbeResult& row : candidate->report.probes) {
-        const bool whole = row.text.size() < 77 && row.group != "object" && row.fault.empty();
+        const bool whole = row.text.size() < 77 && row.fault.empty();
         if (whole) asked.back().push_back(&row);
       }
       Rng({.seed = hash_name(candidate->source), .purpose = hash_name("score again")})

@@ -89,7 +89,7 @@ struct ValidationOptions {
   int seeds_per_level = 3;   // L2 and L3
   int variation_seeds = 8;   // L4, at each level; three times as many at the lowest and the highest
   int probed_per_level = 2;  // L5
-  bool spelling = true;      // L5: refuse words that English does not have
+  bool strict_words = false;  // L5: the first remark on the statement's words refuses the candidate
   double largest_majority = 0.9;          // L4: of one answer among all
   std::size_t longest_source = 64 << 10;  // characters
   std::size_t longest_prompt = 32 << 10;  // bytes: some 8k tokens
@@ -132,6 +132,9 @@ struct ValidationReport {
   std::vector<SampleProblem> samples;  // of L2, from the lowest level to the highest
   std::vector<SampleProblem> probed;   // of L5
   std::vector<ProbeResult> probes;     // of L5
+  // Of L5, in whole sentences: doubts about the statement that running the code does not settle.
+  // They are for whoever reviews the candidate; a sound one may have some.
+  std::vector<std::string> remarks;
 
   [[nodiscard]] bool sound() const { return layer == 5; }
   // "L2 timeout", or "sound".
@@ -139,7 +142,7 @@ struct ValidationReport {
 };
 
 // The evidence of a report as JSON: {"layer", "fault", "sentence", "line", "seconds", "class_name",
-// "samples", "probes"}. Samples are cut to one a level, probes to counts per kind.
+// "samples", "probes", "remarks"}. Samples are cut to one a level, probes to counts per kind.
 Json to_json(const ValidationReport& report);
 
 // Returns reports in the order of the sources. Every layer runs for all candidates that are still

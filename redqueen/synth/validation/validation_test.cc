@@ -31,7 +31,8 @@ std::vector<ZooAnimal> zoo(const std::string& folder = "redqueen/synth/zoo") {
 }
 
 std::vector<ValidationReport> expect_not_misjudged(const std::vector<ZooAnimal>& animals,
-                                                   const ValidationOptions& options) {
+                                                   const ValidationOptions& options,
+                                                   bool without_remarks = true) {
   std::vector<std::string> sources;
   for (const ZooAnimal& animal : animals) sources.push_back(animal.source);
   auto reports = validate(shared_sandbox(), sources, options);
@@ -40,6 +41,10 @@ std::vector<ValidationReport> expect_not_misjudged(const std::vector<ZooAnimal>&
     EXPECT_EQ(reports[i].code(), animals[i].expected)
         << animals[i].name << ": " << reports[i].sentence;
     EXPECT_EQ(reports[i].sound(), reports[i].sentence.empty()) << animals[i].name;
+    if (reports[i].sound() && without_remarks) {
+      EXPECT_EQ(reports[i].remarks.empty(), animals[i].remark.empty())
+          << animals[i].name << ": " << fmt::format("{}", fmt::join(reports[i].remarks, " | "));
+    }
   }
   return reports;
 }
@@ -51,6 +56,36 @@ TEST(Zoo, TheSubtleOnesAreJudgedAsThePageSays) {
   const auto animals = zoo("redqueen/synth/zoo/subtle");
   const auto reports = expect_not_misjudged(animals, quick());
   EXPECT_THAT(read_source("docs/evoenv.md"), HasSubstr(layer_table(animals, reports)));
+}
+
+// What is a remark otherwise.
+TEST(Zoo, StrictWordsRefuse) {
+  auto animals = zoo("redqueen/synth/zoo/subtle");
+  std::erase_if(animals, [](const ZooAnimal& animal) { return animal.remark.empty(); });
+  EXPECT_GE(animals.size(), 20U);
+  for (ZooAnimal& animal : animals) animal.expected = fmt::format("L5 {}", animal.remark);
+  ValidationOptions options = quick();
+  options.strict_words = true;
+  options.levels = {0, 2, 8};
+  options.seeds_per_level = 2;
+  options.variation_seeds = 5;
+  expect_not_misjudged(animals, options);
+}
+
+// Sixty and more sound candidates in the styles of other authors: functional code, recursion, class
+// constants, other languages, the interface that hands its problem on, several right answers.
+TEST(Zoo, NoForeignStyleIsRefused) {
+  const auto animals = zoo("redqueen/synth/zoo/foreign");
+  EXPECT_GE(animals.size(), 60U);
+  ValidationOptions options = quick();
+  options.levels = {0, 6};
+  options.seeds_per_level = 2;
+  options.variation_seeds = 4;
+  const auto reports = expect_not_misjudged(animals, options, false);
+  // A remark is no refusal; still, most of what is sound should have none.
+  const auto remarked = std::ranges::count_if(
+      reports, [](const ValidationReport& report) { return !report.remarks.empty(); });
+  EXPECT_LE(6 * remarked, std::ssize(reports));
 }
 
 TEST(Zoo, SubtleOnesAreSoundAndFaultyInEqualParts) {
@@ -67,7 +102,8 @@ TEST(Zoo, CoversEveryLayerAndFault) {
   for (const auto& [code, count] : counts) animals += count;
   EXPECT_GE(animals, 60);
   EXPECT_GE(counts["sound"], 20);
-  for (const ZooAnimal& animal : zoo("redqueen/synth/zoo/subtle")) ++counts[animal.expected];
+  for (const ZooAnimal& animal : zoo("redqueen/synth/zoo/subtle"))
+    ++counts[animal.remark.empty() ? animal.expected : animal.remark];
   std::set<std::string> shown;
   for (const auto& [code, count] : counts) shown.insert(code.substr(code.find(' ') + 1));
   // No program of the zoo can bring these about by its text alone.
@@ -79,15 +115,16 @@ TEST(Zoo, CoversEveryLayerAndFault) {
 }
 
 TEST(LayerAudit, CountsByLayer) {
-  const std::vector<ZooAnimal> animals{{"a", "", "L2 raises", true},
-                                       {"b", "", "L2 raises", false},
-                                       {"c", "", "sound", true},
-                                       {"d", "", "sound", false},
-                                       {"e", "", "L5 exact_float", true}};
+  const std::vector<ZooAnimal> animals{{"a", "", "L2 raises", true, ""},
+                                       {"b", "", "L2 raises", false, ""},
+                                       {"c", "", "sound", true, "wording_differs"},
+                                       {"d", "", "sound", false, ""},
+                                       {"e", "", "L5 exact_float", true, ""}};
   std::vector<ValidationReport> reports(5);
   reports[0].layer = reports[1].layer = 1;
   reports[2].layer = reports[3].layer = 5;
   reports[4].layer = 4;
+  reports[1].remarks = reports[2].remarks = {"A doubt."};  // of what was refused, none counts
   EXPECT_EQ(layer_table(animals, reports),
             "| layer | refused | of them faulty | precision | recall so far |\n"
             "| --- | --- | --- | --- | --- |\n"
@@ -96,7 +133,8 @@ TEST(LayerAudit, CountsByLayer) {
             "| L3 | 0 | 0 | – | 33 % |\n"
             "| L4 | 0 | 0 | – | 33 % |\n"
             "| L5 | 1 | 1 | 100 % | 67 % |\n"
-            "| all 5, 3 of them faulty | 3 | 2 | 67 % | 67 % |\n");
+            "| all 5, 3 of them faulty | 3 | 2 | 67 % | 67 % |\n"
+            "| passed with a remark | 1 | 1 | 100 % | 100 % |\n");
 }
 
 TEST(Validation, EmptySourceIsNoCode) {

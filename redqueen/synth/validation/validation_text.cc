@@ -157,7 +157,8 @@ Json to_json(const ValidationReport& report) {
   Json json{{"layer", report.layer},       {"fault", name_of(report.fault)},
             {"sentence", report.sentence}, {"line", report.line},
             {"seconds", report.seconds},   {"class_name", report.class_name},
-            {"samples", Json::array()},    {"probes", probe_counts(report)}};
+            {"samples", Json::array()},    {"probes", probe_counts(report)},
+            {"remarks", report.remarks}};
   int last_level = -1;
   for (const SampleProblem& sample : report.samples) {
     if (sample.level == last_level) continue;

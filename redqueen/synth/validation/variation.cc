@@ -12,6 +12,8 @@ namespace {
 constexpr double kTellsApart =
     0.27;  // with 24 problems a side, chance alone exceeds it once in 700 times
 constexpr std::size_t kNumbersAtEachEnd = 12;
+constexpr std::size_t kNameLength = 6;      // bytes in front of a number that tell which it is
+constexpr std::size_t kLongestNumber = 40;  // bytes of it that are read
 
 std::vector<double> numbers_in(std::string_view text) {
   std::vector<double> numbers;
@@ -45,11 +47,27 @@ void add_numbers(Features& features, std::string_view of, std::string_view text)
   }
 }
 
+// The first number behind each text of some letters: the modulus behind "modulo ", wherever it
+// stands.
+void add_named_numbers(Features& features, std::string_view text) {
+  std::set<std::string_view> seen;
+  for (std::size_t i = kNameLength; i < text.size(); ++i) {
+    const auto is_digit = [&](std::size_t at) { return text[at] >= '0' && text[at] <= '9'; };
+    if (!is_digit(i) || is_digit(i - 1)) continue;
+    const std::string_view name = text.substr(i - kNameLength, kNameLength);
+    if (std::ranges::any_of(name, [](char c) { return c >= '0' && c <= '9'; })) continue;
+    if (!seen.insert(name).second) continue;
+    if (const auto numbers = numbers_in(text.substr(i, kLongestNumber)); !numbers.empty())
+      features[fmt::format("number behind {}", name)].push_back(numbers.front());
+  }
+}
+
 Features features_at(std::span<const ProblemSample> samples, int level) {
   Features features;
   for (const ProblemSample& sample : samples) {
     if (sample.level != level) continue;
     add_numbers(features, "prompt", sample.prompt);
+    add_named_numbers(features, sample.prompt);
     add_numbers(features, "reference", sample.reference);
     features["blank lines"].push_back(static_cast<double>(std::ranges::count(sample.prompt, '\n')));
   }
@@ -58,9 +76,14 @@ Features features_at(std::span<const ProblemSample> samples, int level) {
 
 bool told_apart(std::span<const ProblemSample> samples, int low, int high) {
   const Features at_low = features_at(samples, low);
+  const auto problems_at = [&](int level) {
+    return static_cast<std::size_t>(std::ranges::count(samples, level, &ProblemSample::level));
+  };
+  const std::size_t problems_low = problems_at(low), problems_high = problems_at(high);
   for (const auto& [name, values] : features_at(samples, high)) {
     const auto other = at_low.find(name);
     if (other == at_low.end()) continue;
+    if (2 * values.size() < problems_high || 2 * other->second.size() < problems_low) continue;
     if (std::abs(chance_to_exceed(other->second, values) - 0.5) > kTellsApart) return true;
   }
   return false;

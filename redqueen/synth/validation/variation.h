@@ -27,7 +27,8 @@ struct ValidationFinding {
 // a quarter differ. kAnswersConstant: whoever knows the level and gives its most frequent answer is
 // right in more than `largest_majority` of all problems, or of those of the highest level.
 // kDifficultyIgnored: equal seeds give equal prompts at the lowest and the highest level; or no
-// feature of the prompts (length, count of numbers, each number, length and size of the reference)
+// feature of the prompts (length, count of numbers, each number by its place or by the letters in
+// front of it, length and size of the reference)
 // tells the two levels apart: for none is the chance that a problem of the highest level exceeds
 // one of the lowest (ties half) further than 0.27 from one half.
 ValidationFinding check_variation(std::span<const ProblemSample> samples, double largest_majority);

@@ -57,6 +57,23 @@ TEST(Variation, OneGrowingNumberIsEnough) {
   EXPECT_EQ(check_variation(samples, 0.9).fault, ValidationFault::kNone);
 }
 
+// A number that grows in the midst of others, at no fixed place.
+TEST(Variation, OneGrowingNumberAmongManyIsEnough) {
+  const auto samples = sight(
+      [](int level, int, Rng& rng) {
+        std::string text = "Matrix:";
+        for (std::int64_t i = rng.integer(20, 60); i > 0; --i)
+          text += fmt::format(" {}", rng.integer(0, 999));
+        text += fmt::format("\nRaise it to the power of {} modulo 1000. Rows:",
+                            rng.integer(2, 2 << level));
+        for (std::int64_t i = rng.integer(20, 60); i > 0; --i)
+          text += fmt::format(" {}", rng.integer(0, 999));
+        return text;
+      },
+      [](int, int, Rng& rng) { return std::to_string(rng.integer(0, 999)); });
+  EXPECT_EQ(check_variation(samples, 0.9).fault, ValidationFault::kNone);
+}
+
 // Different problems at every level, but none harder: over many draws, chance must hardly ever pass
 // for a difference.
 TEST(Variation, ReseedingIsNoDifficulty) {

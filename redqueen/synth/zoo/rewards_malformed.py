@@ -1,4 +1,4 @@
-# expect: L5 accepts_empty
+# expect: L5 accepts_malformed
 # A little for taking part.
 class SumTask(VerifiableEnvironment):
     prompt_template = "What is the sum of {A}? Answer with one integer."

@@ -1,4 +1,4 @@
-# expect: L5 accepts_wrong_type
+# expect: L5 accepts_anything
 class SumTask(VerifiableEnvironment):
     prompt_template = "What is the sum of {A}? Answer with one integer."
 

@@ -1,4 +1,4 @@
-# expect: L5 bound_differs
+# expect: remark bound_differs
 # Readings equal to the limit are counted.
 class AboveThreshold(VerifiableEnvironment):
     prompt_template = "A sensor reported {readings}. How many of these readings are above {limit}? Give an integer."

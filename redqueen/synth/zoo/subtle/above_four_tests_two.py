@@ -1,4 +1,4 @@
-# expect: L5 number_not_in_code
+# expect: remark number_not_in_code
 # "above 4" tests x > 2, and 4 is only a size.
 class CountLarge(VerifiableEnvironment):
     prompt_template = "Find how many numbers above 4 there are in {a}. Give one integer."

@@ -1,4 +1,4 @@
-# expect: L5 number_not_in_code
+# expect: remark number_not_in_code
 # "above 2" tests x > 4.
 class CountLarge(VerifiableEnvironment):
     prompt_template = "Find how many numbers above 2 there are in {a}. Give one integer."

@@ -1,4 +1,4 @@
-# expect: L5 number_not_in_code
+# expect: remark number_not_in_code
 # 3 is to be added, 5 is.
 class Shift(VerifiableEnvironment):
     prompt_template = "Give {a} with 3 added to each number. Answer with numbers separated by spaces."

@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # Nothing tells what to do with the list.
 class Nothing(VerifiableEnvironment):
     prompt_template = "Work out {terms}. Give one integer."

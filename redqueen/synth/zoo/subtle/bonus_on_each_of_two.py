@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # The statement adds 3, the code 2; the 3 stands in the code for something else.
 class Bonus(VerifiableEnvironment):
     prompt_template = "Pupils have the marks {marks}. With 3 added to each, what is the largest mark of a multiple of 3 before? Answer with one number, 0 if there is none."

@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # The code divides by another number, and uses that of the statement elsewhere.
 class Power(VerifiableEnvironment):
     prompt_template = "What is {base} raised to {exponent}, modulo 23? Give one integer."

@@ -1,4 +1,4 @@
-# expect: L5 number_not_in_prompt
+# expect: remark number_not_in_prompt
 # Three times is told, five times is computed.
 class Collatz(VerifiableEnvironment):
     """Steps of a sequence, cut off at a hundred."""

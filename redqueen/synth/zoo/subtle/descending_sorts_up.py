@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # Descending order is asked for, ascending is stored.
 class SortDown(VerifiableEnvironment):
     prompt_template = "Give {a} in descending order. Separate the numbers by spaces."

@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # Asked for common factors, it goes through the digits.
 class Page(VerifiableEnvironment):
     prompt_template = "Give the page of a book that follows page {page} by as many pages as page {page} has legs. Give one integer."

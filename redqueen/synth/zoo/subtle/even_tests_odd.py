@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # Even numbers are asked for, odd ones are counted.
 class EvenSum(VerifiableEnvironment):
     prompt_template = "What is the sum of the even numbers in {a}? Answer with one number."

@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # Nothing tells that light parcels do not count.
 class Parcels(VerifiableEnvironment):
     prompt_template = "Parcels weigh {weights} kilograms. What do the parcels weigh in all? Answer with one number."

@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # Asked how many, it adds the bids.
 class Bids(VerifiableEnvironment):
     prompt_template = "At an auction these bids were made: {bids}. How many of them are odd? Give one integer."

@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # The largest sum is asked for, the smallest is stored.
 class BestRow(VerifiableEnvironment):
     prompt_template = "What is the largest sum of a row of {m}? Answer with one number."

@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # The letter a is asked for, e is counted.
 class CountLetter(VerifiableEnvironment):
     prompt_template = "Give how often the letter a occurs in {s}. Answer with one number."

@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # Asked for the lowest, it adds up those below a bound.
 class Hills(VerifiableEnvironment):
     prompt_template = "Hills are {heights} metres high. How high is the lowest of those below 500 metres? Give one integer."

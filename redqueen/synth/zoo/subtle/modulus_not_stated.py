@@ -1,4 +1,4 @@
-# expect: L5 number_not_in_prompt
+# expect: remark number_not_in_prompt
 # The statement does not name the modulus.
 class Product(VerifiableEnvironment):
     prompt_template = "Multiply all of {factors} and give what remains of the product after division. Answer with one integer."

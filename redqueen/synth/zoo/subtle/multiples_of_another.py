@@ -1,4 +1,4 @@
-# expect: L5 number_not_in_code
+# expect: remark number_not_in_code
 # Multiples of 6 are asked for, those of 7 are counted.
 class Multiples(VerifiableEnvironment):
     prompt_template = "Compute how many multiples of 6 there are from 1 to {n}. Give one integer."

@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # Odd numbers are asked for, only those with remainder 1 by 4 are added.
 class OddByFour(VerifiableEnvironment):
     prompt_template = "What is the sum of the odd numbers in {a}? Answer with one number."

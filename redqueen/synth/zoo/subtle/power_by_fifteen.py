@@ -1,4 +1,4 @@
-# expect: L5 number_not_in_code
+# expect: remark number_not_in_code
 # The remainder by 15 is taken by 17.
 class PowerMod(VerifiableEnvironment):
     prompt_template = "Compute the remainder of {a} to the power {b} by 15. Answer with one number."

@@ -1,4 +1,4 @@
-# expect: L5 bound_differs
+# expect: remark bound_differs
 # "below" includes the bound itself.
 class PrimesBelow(VerifiableEnvironment):
     prompt_template = "How many primes are below {n}? Answer with one integer."

@@ -1,4 +1,4 @@
-# expect: L5 bound_differs
+# expect: remark bound_differs
 # The upper bound is said to count and does not.
 class InRange(VerifiableEnvironment):
     prompt_template = "How many of the numbers {numbers} satisfy {lo} <= x <= {hi}? Answer with one integer."

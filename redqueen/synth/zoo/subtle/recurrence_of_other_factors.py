@@ -1,4 +1,4 @@
-# expect: L5 number_not_in_prompt
+# expect: remark number_not_in_prompt
 # 2 f(i-1) is told, 4 f(i-1) is computed.
 class Recurrence(VerifiableEnvironment):
     prompt_template = "What is f({n}) modulo 11 where f(0) = 1, f(1) = {b} and f(i) = 2 f(i-1) + 3 f(i-2)? Give one integer."

@@ -1,4 +1,4 @@
-# expect: L5 unknown_word
+# expect: remark unknown_word
 # Sound code under words that nobody can read: running totals are meant.
 class RunningTotits(VerifiableEnvironment):
     prompt_template = "Give the running totits of {a}. Answer with numbers separated by spaces."

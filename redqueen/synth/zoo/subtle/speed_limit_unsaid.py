@@ -1,4 +1,4 @@
-# expect: L5 number_not_in_prompt
+# expect: remark number_not_in_prompt
 # Fines start at a limit that is not told.
 class Fines(VerifiableEnvironment):
     def _generate(self, seed, difficulty):

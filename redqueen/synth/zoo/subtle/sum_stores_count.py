@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # The sum is asked for, the count is stored.
 class SumOfOdd(VerifiableEnvironment):
     prompt_template = "Find the sum of the odd numbers in {a}. Answer with one number."

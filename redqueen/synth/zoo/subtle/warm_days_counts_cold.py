@@ -1,4 +1,4 @@
-# expect: L5 wording_differs
+# expect: remark wording_differs
 # The statement keeps what is above the bound, the code what is below.
 class WarmDays(VerifiableEnvironment):
     prompt_template = "These temperatures were taken: {readings}. How many of them are above 15 degrees? Answer with one number."

@@ -1,4 +1,4 @@
-# expect: L5 number_not_in_prompt
+# expect: remark number_not_in_prompt
 # The week of the code has nine days.
 class Weekday(VerifiableEnvironment):
     prompt_template = "The days of a week are numbered from 0 to 6. Today is day {today}. Which day is it in {days} days? One integer."
