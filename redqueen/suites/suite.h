@@ -48,11 +48,12 @@ struct SuiteSources {
 // `name` is a suite of the folders, the path of a .toml file, one environment's name, or several
 // separated by commas; or the path of Python environments: a file, an environment's folder, a
 // pool, or a run with a pool (synth/environment_folder.h); or that of a data set, a .jsonl file
-// (data_sets/rows.h), or of a .json file of problems with their statements (problem_file.h). Behind a name, ":published" chooses the generators of RLVE-Gym, ":hardened"
-// those of this build, and ":hardened=0.9" both, with that share of the second. A suite's file lists environments; or it selects those of this build that are
-// published, of a family, or both; or it lists parts that are whatever `name` may be (paths
-// relative to the file), with a weight each, which a part's environments share. Fails if there is
-// no such thing, or none of its environments is at hand.
+// (data_sets/rows.h), or of a .json file of problems with their statements (problem_file.h).
+// Behind a name, ":published" chooses the generators of RLVE-Gym, ":hardened" those of this build,
+// and ":hardened=0.9" both, with that share of the second. A suite's file lists environments; or it
+// selects those of this build that are published, of a family, or both; or it lists parts that are
+// whatever `name` may be (paths relative to the file), with a weight each, which a part's
+// environments share. Fails if there is no such thing, or none of its environments is at hand.
 Expected<Suite> load_suite(std::string_view name, const SuiteSources& sources);
 
 // One sentence about what a suite lists and this build lacks; empty if nothing.

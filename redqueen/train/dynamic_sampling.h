@@ -41,9 +41,9 @@ struct DynamicBatch {
   }
 };
 
-// Rewards that differ by no more than this are the same: (matches / N)^10 of two wrong answers, say,
-// between which an advantage that divides by the spread would see the whole difference of a right
-// and a wrong one.
+// Rewards that differ by no more than this count as equal. Two wrong answers may earn
+// (matches / N)^10 each, and an advantage that divides by the spread would set them as far apart as
+// a right and a wrong one.
 inline constexpr double kRewardDust = 0.01;
 
 // True if the rewards of two rollouts of the group differ by more than kRewardDust.
