@@ -13,7 +13,7 @@ namespace redqueen {
 //   chat          `boxed` as the user's message, laid out by the policy's own chat template
 //   chat:answer   `plain` as the user's message: the answer between <answer> tags
 //   chat:bare     `bare` as the user's message: no word on marking an answer
-//   chat:statement  the same, but the answer is read from \boxed{}: the set-up of RLVE's chat models
+//   chat:statement  the same, but the answer is read from \boxed{}, as RLVE asks its chat models
 //   …:nothink     any of them, for models that can be told not to think: chat:nothink,
 //                 chat:answer:nothink, chat:bare:nothink
 // `system` is a system message before the user's; empty: none but the template's own. Other formats

@@ -119,9 +119,9 @@ Status find_distinct(std::span<OpenLevel> levels, std::uint64_t most,
   }
 }
 
-// Makes the questions of a suite whose problems differ (Suite::distinct). What a level does not have
-// comes from the next one, if need be from levels beyond the last that is asked, as in RLVE's own
-// test set; these get records of their own.
+// Makes the questions of a suite whose problems differ (Suite::distinct). What a level does not
+// have comes from the next one, if need be from levels beyond the last that is asked, as in RLVE's
+// own test set; these get records of their own.
 Expected<std::vector<Question>> make_distinct_questions(
     const Listed& listed, const EvaluationOptions& options,
     std::vector<run::EvaluationRecord>& records) {

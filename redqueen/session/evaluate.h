@@ -101,12 +101,13 @@ run::EvaluationRecord total_of(const std::vector<run::EvaluationRecord>& records
 // The 95 % interval of the share solved; several responses to one problem count as what they tell.
 run::Interval interval_of(const run::EvaluationRecord& record);
 
-// The share of problems that one of the record's k samples solved (pass@k); nothing for one sample.
+// The share of problems that one of the record's k samples solved (pass@k). Nothing for one sample.
 std::optional<double> pass_rate(const run::EvaluationRecord& record);
 
-// pass@j for 1 ≤ j ≤ k: the expected share of problems that one of j of the k samples solves, drawn
-// without replacement (Chen et al., "Evaluating large language models trained on code", 2021, §2.1).
-// Nothing for one sample, other j, and records of runs that did not keep what it needs.
+// pass@j for 1 ≤ j ≤ k: the expected share of problems that one of j of the k samples solves,
+// drawn without replacement (Chen et al., "Evaluating Large Language Models Trained on Code",
+// 2021, §2.1). Nothing for one sample, other j, and records of runs that did not keep what it
+// needs.
 std::optional<double> pass_rate(const run::EvaluationRecord& record, int j);
 
 // A table for people: solved of asked, share with its 95 % interval, mean reward, share of

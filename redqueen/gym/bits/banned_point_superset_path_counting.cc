@@ -95,8 +95,8 @@ struct BannedPointSupersetPathCounting {
     });
   }
 
-  // Any target with two bits or more. Of each coordinate of a forbidden point, the number of bits is
-  // drawn first; all points between may be forbidden, and any modulus from 2 will do.
+  // Any target with two bits or more. Of each coordinate of a forbidden point, the number of bits
+  // is drawn first; all points between may be forbidden, and any modulus from 2 will do.
   static Problem published(const Config& config, Rng& rng) {
     Problem problem;
     problem.MAX_N_M_R = config.MAX_N_M_R;

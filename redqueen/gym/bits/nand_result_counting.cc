@@ -80,8 +80,8 @@ struct NANDResultCounting {
     });
   }
 
-  // Groups of places at which all numbers agree, as many as there are places or fewer, and a uniform
-  // interval, which may hold no such value.
+  // Groups of places at which all numbers agree, as many as there are places or fewer, and a
+  // uniform interval, which may hold no such value.
   static Problem published(const Config& config, Rng& rng) {
     const std::vector<int> places = rng.permutation(config.K);
     const auto groups = static_cast<std::size_t>(rng.integer(1, config.K));

@@ -89,8 +89,8 @@ struct MaxXorPath {
             .MAX_bit_length = bits + static_cast<int>(rng.below(5))};
   }
 
-  // Weights that a depth-first search from vertex 0 draws in the part that it reaches: evenly, until
-  // the cycles that it closed have a random rank, and then so that the rank stays.
+  // Weights that a depth-first search from vertex 0 draws in the part that it reaches: evenly,
+  // until the cycles that it closed have a random rank, and then so that the rank stays.
   static Problem published(const Config& config, Rng& rng) {
     const std::int64_t all_bits = (std::int64_t{1} << config.MAX_bit_length) - 1;
     return draw_accepted(

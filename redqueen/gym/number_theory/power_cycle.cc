@@ -192,8 +192,8 @@ struct PowerCycle {
     return problem;
   }
 
-  // The prime, 2 or 5, for which the last k digits of n do not come back: n is a multiple of it, but
-  // not of its k-th power. 0: they do.
+  // The prime, 2 or 5, for which the last k digits of n do not come back: n is a multiple of it,
+  // but not of its k-th power. 0: they do.
   template <typename Number>
   static int obstacle(const Number& n, int k) {
     for (const int prime : {2, 5})
