@@ -576,10 +576,10 @@ std::string input_from_blocks(const std::vector<Block>& blocks, const Block* pro
     if (block.kind == BlockKind::kInput) marked = arguments_in(block.text, name);
     if (block.kind != BlockKind::kPlain && block.kind != BlockKind::kPython) continue;
     const std::string arguments = arguments_in(block.text, name);
-    if (looks_like_arguments(arguments)) {
-      plain = arguments;
-    } else if (const auto call = trailing_call(block.text, name)) {
+    if (const auto call = trailing_call(block.text, name)) {
       plain = call->arguments;
+    } else if (looks_like_arguments(arguments)) {
+      plain = arguments;
     }
   }
   return marked.empty() ? plain : marked;
@@ -708,8 +708,10 @@ std::string_view stated_value(std::string_view text) {
   text = without_quotes(text);
   if (const auto value = labelled(text, kOutputLabels); value && !value->empty()) text = *value;
   text = without_quotes(text);
-  if (const auto call = leading_call(text, "f")) {
-    const std::string_view rest = trim(call->rest);
+  const bool quoted = text.starts_with('`');
+  if (const auto call = leading_call(quoted ? text.substr(1) : text, "f")) {
+    std::string_view rest = trim(call->rest);
+    if (quoted && rest.starts_with('`')) rest = trim(rest.substr(1));
     for (const std::string_view verb : {"==", "=", "->", "→", "returns", "is"}) {
       if (rest.starts_with(verb)) return without_quotes(rest.substr(verb.size()));
     }

@@ -283,7 +283,7 @@ LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 def vary_int(value, rng):
     reach = abs(value) + 10
-    return rng.choice([rng.randint(-reach, reach), rng.randint(0, 9), rng.randint(0, 2 * reach), value])
+    return rng.choice([rng.randint(-reach, reach), rng.randint(0, 9), rng.randint(0, 2 * reach)])
 
 
 def vary_text(value, rng):

@@ -64,7 +64,7 @@ void declare_checks(run::Section& section, AzrSettings& azr) {
       {.help = "CPU of all answers to a task together: each call may take its share of it, "
                "and no more than cpu_seconds. 0: no limit.",
        .min = 0,
-       .max = 1e9});
+       .max = 1e6});
   section.field("wall_seconds", azr.wall_seconds,
                 {.help = "Time limit of one call of a program.", .min = 0.01, .max = 1e6});
   section.field(

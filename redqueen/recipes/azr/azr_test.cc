@@ -210,12 +210,27 @@ TEST(Chance, IsEstimatedByRandomInputs) {
   const auto limits = code_tasks::default_program_limits();
   sandbox::Sandbox& sandbox = *shared_engine().sandbox()->get().value();
   const std::vector<double> chances = guess_chances(sandbox, pointers, limits);
-  EXPECT_NEAR(chances[0], 0.6, 0.25);
-  EXPECT_NEAR(chances[1], 0.2, 0.25);
-  EXPECT_LT(chances[2], 0.5);
+  EXPECT_NEAR(chances[0], 0.5, 0.25);
+  EXPECT_NEAR(chances[1], 0.1, 0.15);
+  EXPECT_LT(chances[2], 0.05);
   EXPECT_EQ(chances[3], 1.0);
   EXPECT_EQ(chances[4], 1.0);
   EXPECT_EQ(guess_chances(sandbox, pointers, limits), chances);
+}
+
+// However many answers hang, a task takes no more CPU than its budget.
+TEST(AzrSettings, BoundTheCpuOfATask) {
+  AzrSettings azr;
+  for (const int estimates : {1, 8, 64}) {
+    azr.estimates = estimates;
+    const double each = azr.solving().limits.cpu_seconds;
+    EXPECT_LE(each * estimates * code_tasks::kRunsOfAnAnswer, azr.task_cpu_seconds) << estimates;
+    EXPECT_EQ(azr.validation().limits.cpu_seconds, each) << "no task is set that has no time";
+  }
+  azr.task_cpu_seconds = 0;
+  EXPECT_EQ(azr.solving().limits.cpu_seconds, azr.cpu_seconds);
+  azr.task_cpu_seconds = 1e6;
+  EXPECT_EQ(azr.solving().limits.cpu_seconds, azr.cpu_seconds);
 }
 
 // --- options ------------------------------------------------------------------------------------
