@@ -548,7 +548,8 @@ std::optional<TrailingCall> trailing_call(std::string_view program, std::string_
     // A call may go on over several lines, but not far.
     constexpr std::size_t kLongestCall = 1 << 14;
     if (const auto call = leading_call(program.substr(begin + indent, kLongestCall), name))
-      found = TrailingCall{script != kNone ? script : begin, with_values(call->arguments, dedented(program))};
+      found = TrailingCall{script != kNone ? script : begin,
+                           with_values(call->arguments, dedented(program))};
   }
   return found;
 }

@@ -51,8 +51,8 @@ TEST(PublishedSeeds, AreReadAndValid) {
   int solved = 0;
   for (const AnswerVerdict& verdict : check_answers(sandbox::shared_sandbox(), checks))
     solved += verdict.solved ? 1 : 0;
-  fmt::print("{} lines, {} unread, {} solved by their own inputs", candidates.size() + unread, unread,
-             solved);
+  fmt::print("{} lines, {} unread, {} solved by their own inputs", candidates.size() + unread,
+             unread, solved);
   for (const auto& [reason, count] : reasons) fmt::print(", {} {}", reason, count);
   fmt::print("\n");
   EXPECT_EQ(solved, std::ssize(checks));

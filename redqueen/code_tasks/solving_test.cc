@@ -234,24 +234,26 @@ TEST(Solving, TakesWhatPythonPrints) {
       {"(1,)", "(2,)"},
   };
   for (const auto& [value, other] : values) {
-    const Validated result = validate(
-        sandbox::shared_sandbox(),
-        std::array{Candidate{.task = {.program = fmt::format("{}def f(x):\n    return {}", before, value),
-                                      .input = "1"},
-                             .components = {}}})[0];
+    const Validated result =
+        validate(sandbox::shared_sandbox(),
+                 std::array{Candidate{
+                     .task = {.program = fmt::format("{}def f(x):\n    return {}", before, value),
+                              .input = "1"},
+                     .components = {}}})[0];
     ASSERT_EQ(result.reason, Reason::kValid) << value << ": " << result.detail;
     const auto printed = [&](std::string_view expression) {
       sandbox::Program program = sandbox::open_program(before);
       program.hash_seed = 3;
       program.preludes = {};
       return sandbox::shared_sandbox()
-          .run(sandbox::Job{program, {sandbox::Call::expression(fmt::format("repr({})", expression))}})
+          .run(sandbox::Job{program,
+                            {sandbox::Call::expression(fmt::format("repr({})", expression))}})
           .json;
     };
     for (const auto& [expression, right] : {std::pair{value, true}, std::pair{other, false}}) {
       const std::string answer = parse_json(printed(expression)).value().get<std::string>();
-      const AnswerVerdict verdict =
-          check_answers(sandbox::shared_sandbox(), std::array{AnswerCheck{&result.task, answer}})[0];
+      const AnswerVerdict verdict = check_answers(sandbox::shared_sandbox(),
+                                                  std::array{AnswerCheck{&result.task, answer}})[0];
       EXPECT_EQ(verdict.solved, right) << answer << " for " << result.task.output;
       EXPECT_TRUE(verdict.well_formed) << answer;
     }
@@ -261,9 +263,9 @@ TEST(Solving, TakesWhatPythonPrints) {
 // What looks like a printed value and would compute something is none.
 TEST(Solving, TakesNoCallForAPrintedValue) {
   const CodeTask task{.program = "def f(x):\n    return 3", .input = "1", .output = "3"};
-  for (const char* answer : {"int(x='3')", "P(a=f(1))", "len([1, 2, 3])", "dict(a=1)['a']", "P(**{'a': 3})",
-                             "defaultdict(<class 'int'>, {1: f(1)})", "deque([1], maxlen=len('a'))",
-                             "P(a=1+2)"}) {
+  for (const char* answer :
+       {"int(x='3')", "P(a=f(1))", "len([1, 2, 3])", "dict(a=1)['a']", "P(**{'a': 3})",
+        "defaultdict(<class 'int'>, {1: f(1)})", "deque([1], maxlen=len('a'))", "P(a=1+2)"}) {
     const AnswerVerdict verdict =
         check_answers(sandbox::shared_sandbox(), std::array{AnswerCheck{&task, answer}})[0];
     EXPECT_FALSE(verdict.solved) << answer;
@@ -277,7 +279,8 @@ TEST(Solving, AnAnswerWhoseRunsDifferIsNone) {
                       .input = "7",
                       .output = "1"};
   const auto reason = [&](const char* answer) {
-    return check_answers(sandbox::shared_sandbox(), std::array{AnswerCheck{&task, answer}})[0].reason;
+    return check_answers(sandbox::shared_sandbox(), std::array{AnswerCheck{&task, answer}})[0]
+        .reason;
   };
   EXPECT_EQ(reason("7"), Reason::kValid);
   EXPECT_EQ(reason("8"), Reason::kNotDeterministic);

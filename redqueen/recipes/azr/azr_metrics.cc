@@ -38,8 +38,9 @@ void add_valid(const Proposal& proposal, StepLog& log) {
 
 void add_proposals(const TypeOutcome& outcome, StepLog& log) {
   const std::string_view type = name_of(outcome.type);
-  for (const std::string_view what : {"success_rate", "guess_chance", "learnable_tasks", "cognitive_complexity",
-                                      "halstead_volume", "answer_diversity"})
+  for (const std::string_view what :
+       {"success_rate", "guess_chance", "learnable_tasks", "cognitive_complexity",
+        "halstead_volume", "answer_diversity"})
     log.expect_mean(of(what, type));
   if (outcome.type != code_tasks::TaskType::kInduction)
     log.expect_mean(of("difference_from_references", type));

@@ -203,8 +203,7 @@ TEST(Chance, IsEstimatedByRandomInputs) {
       task(TaskType::kAbduction, "def f(x):\n return x % 2", "0"),
       task(TaskType::kDeduction, "def f(x):\n return x * 7919 % 10", "4"),
       task(TaskType::kAbduction, "def f(x):\n return x + 1", "123457"),
-      task(TaskType::kError, "def f(x):\n return [][x]", "IndexError"),
-      induction};
+      task(TaskType::kError, "def f(x):\n return [][x]", "IndexError"), induction};
   std::vector<const code_tasks::CodeTask*> pointers;
   for (const code_tasks::CodeTask& one : tasks) pointers.push_back(&one);
   const auto limits = code_tasks::default_program_limits();
@@ -442,8 +441,9 @@ TEST_F(AzrTest, APolicyThatCannotProposeIsToldAndTrainedNevertheless) {
   auto store = run::EventStore::open(folder_ / "empty.db");
   ASSERT_TRUE(recipe->prepare(*store, progress, stop_));
   EXPECT_THAT(said.str(), HasSubstr("deduction has 0 of 6 tasks after 2 rounds"));
-  EXPECT_THAT(said.str(), HasSubstr("seeding, round 1: none of 3 proposals of deduction became a task: "
-                                    "3 no_program"));
+  EXPECT_THAT(said.str(),
+              HasSubstr("seeding, round 1: none of 3 proposals of deduction became a task: "
+                        "3 no_program"));
   const auto batch = recipe->step(1);
   ASSERT_TRUE(batch) << batch.error().message;
   EXPECT_THAT(said.str(), HasSubstr("step 1: none of 3 proposals of abduction"));
