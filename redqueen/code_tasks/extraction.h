@@ -2,8 +2,8 @@
 //
 // Tolerant of what models write: fences with or without a language, text around them, headings over
 // them, several blocks, no fence at all, a function of another name (it becomes f), a whole call
-// where its arguments were asked for, assignments a line, labels. Text only: nothing is evaluated, and what comes out may still be no Python. All functions
-// take any bytes, never throw, and take time linear in the text.
+// where its arguments were asked for, assignments a line, labels. Text only: nothing is evaluated,
+// and what comes out may still be no Python. All functions take any bytes and never throw.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The tasks with which the authors of Absolute Zero seed their buffers, where a user has them: a file
-// of lines {"snippet", "input", "output", "imports"}, named by $REDQUEEN_AZR_SEEDS.
+// The tasks with which the authors of Absolute Zero seed their buffers, where a user has them: a
+// file of lines {"snippet", "input", "output", "imports"}, named by $REDQUEEN_AZR_SEEDS.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,8 @@
 namespace redqueen::code_tasks {
 namespace {
 
-// Reads each task out of a response in fenced blocks, validates it, and solves it by its own answer.
+// Reads each task out of a response in fenced blocks, validates it, and solves it by its own
+// answer.
 TEST(PublishedSeeds, AreReadAndValid) {
   const char* const path = std::getenv("REDQUEEN_AZR_SEEDS");
   if (path == nullptr) GTEST_SKIP() << "REDQUEEN_AZR_SEEDS names no file";

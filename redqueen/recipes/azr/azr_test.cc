@@ -125,8 +125,8 @@ TEST_F(AzrTest, ATaskWhoseRunsDifferIsVoid) {
 
 // --- luck ---------------------------------------------------------------------------------------
 
-// A proposer of tasks that nobody can reason out and half of all guesses solve; a solver that tosses
-// a coin. Its pay is its guessing.
+// A proposer of tasks that nobody can reason out and half of all guesses solve; a solver that
+// tosses a coin. Its pay is its guessing.
 class GuessedTasks : public AzrTest {
  protected:
   double pay(bool corrected) {

@@ -16,8 +16,8 @@
 
 namespace redqueen::sandbox::worker {
 
-// Whether the programs of a profile live in it: those of a profile that bans both the modules `time`
-// and `random`, for what is banned is not to be had in a roundabout way either.
+// Whether the programs of a profile live in it: those of a profile that bans both the modules
+// `time` and `random`, for what is banned is not to be had in a roundabout way either.
 bool stands_still(const Profile& profile);
 
 // From here on, and until this process ends, the world stands still.
