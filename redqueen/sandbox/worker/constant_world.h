@@ -23,7 +23,7 @@ bool stands_still(const Profile& profile);
 // From here on, and until this process ends, the world stands still.
 void hold_world_still();
 
-// What the C library would answer, in any world; for measuring.
+// Answers as the C library does, in any world; for measuring.
 int true_clock_gettime(clockid_t clock, timespec* now);
 int true_getrusage(__rusage_who_t who, rusage* usage);
 
