@@ -1,4 +1,4 @@
-// How often a task is solved by guessing: without it, luck would count as learnability.
+// Estimates how often guesses solve a task: without it, luck would count as learnability.
 #pragma once
 
 #include <span>
