@@ -65,6 +65,54 @@ TEST(Extraction, IsNotFooledByBracketsInText) {
   EXPECT_EQ(found->input, "'a)', \"(\", [')']");
 }
 
+// Forms that lose nothing: each says plainly which program and which input are meant.
+TEST(Extraction, ReadsWhatTheHeadingsAndTheEndSay) {
+  const std::string block = "```python\ndef f(x, y=2):\n    return x * y\n```\n";
+  for (const std::string& form : std::vector<std::string>{
+           block + "**Input:** 3, y=4", block + "### Input\n```\n3, y=4\n```",
+           block + "**Input**:\n\n```python\n3, y=4\n```", block + "Input: ```3, y=4```",
+           block + "Then `f(3, y=4)` is the call.", block + "```text\n3, y=4\n```",
+           block + "Input:\n```\n3, y=4\n```\nOutput:\n```\n12\n```",
+           block + "Input: two numbers\n```python\nresult = f(3, y=4)\nprint(result)\n```",
+           std::string("```python\ndef f(x, y=2):\n    return x * y\n\nresult = f(3, y=4)\n```"),
+           std::string("```python\ndef f(x, y=2):\n    return x * y\n\nif __name__ == '__main__':\n"
+                       "    print(f(3, y=4))\n```"),
+           std::string("1. Program:\n   ```python\n   def f(x, y=2):\n       return x * y\n   ```\n"
+                       "   ```input\n   3, y=4\n   ```"),
+           std::string("Here:\n\n    def f(x, y=2):\n        return x * y\n\nInput: 3, y=4"),
+           std::string(
+               "```python\ndef scale(x, y=2):\n    return x * y\n```\n```input\n3, y=4\n```"),
+           std::string("```python\ndef scale(x, y=2):\n    return x * y\n\nscale(3, y=4)\n```")}) {
+    const auto found = extract_program_and_input(form);
+    ASSERT_TRUE(found) << form << "\n" << name_of(found.error());
+    EXPECT_EQ(found->program, kProgram) << form;
+    EXPECT_EQ(found->input, "3, y=4") << form;
+  }
+}
+
+TEST(Extraction, PutsValuesInThePlaceOfTheirNames) {
+  const auto found = extract_program_and_input(
+      "```python\ndef merge(a, b):\n    return a + b\n\nleft = [1,\n        2]\nright = [3]\n"
+      "print(merge(left, right))\n```");
+  ASSERT_TRUE(found) << name_of(found.error());
+  EXPECT_EQ(found->input, "[1,\n        2], [3]");
+}
+
+// The entry is the function that is called, else the last one; text and attributes keep its name.
+TEST(Extraction, RenamesTheEntry) {
+  const auto found = extract_program_and_input(
+      "```python\ndef half(n):\n    return n // 2\n\ndef walk(n):\n    # walk on\n"
+      "    return [n, 'walk'] + (walk(half(n)) if n else m.walk)\n```\n```input\n9\n```");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->program,
+            "def half(n):\n    return n // 2\n\ndef f(n):\n    # walk on\n"
+            "    return [n, 'walk'] + (f(half(n)) if n else m.walk)");
+  const auto called = extract_program_and_input(
+      "```python\ndef first(n):\n    return n\n\ndef second(n):\n    return n\n\nfirst(4)\n```");
+  ASSERT_TRUE(called);
+  EXPECT_THAT(called->program, testing::StartsWith("def f(n)"));
+}
+
 TEST(Extraction, CountsWhyThereIsNoProposal) {
   const auto reason = [](std::string_view text) {
     const auto found = extract_program_and_input(text);
@@ -72,8 +120,7 @@ TEST(Extraction, CountsWhyThereIsNoProposal) {
   };
   EXPECT_EQ(reason(""), Reason::kNoProgram);
   EXPECT_EQ(reason("I would rather not."), Reason::kNoProgram);
-  EXPECT_EQ(reason("```python\ndef g(x):\n    return x\n```\n```input\n1\n```"),
-            Reason::kNoProgram);
+  EXPECT_EQ(reason("```python\ng = lambda x: x\n```\n```input\n1\n```"), Reason::kNoProgram);
   EXPECT_EQ(reason("```javascript\ndef f(x): return x\n```\n```input\n1\n```"), Reason::kNoProgram);
   EXPECT_EQ(reason("```python\ndef f(x):\n    return x\n```"), Reason::kNoInput);
   EXPECT_EQ(reason("def f(x):\n    return x"), Reason::kNoInput);
@@ -97,6 +144,54 @@ TEST(Extraction, ReadsInputsAndMessage) {
   const auto block = extract_inputs_and_message("```input\nf(1)\nf(2)\n```\nMessage: go", 2);
   ASSERT_TRUE(block);
   EXPECT_EQ(block->message, "go");
+}
+
+TEST(Extraction, ReadsMessagesHoweverTheyAreMarked) {
+  const std::string inputs = "```input\n1\n```\n```input\n2\n```\n";
+  for (const std::string& form : std::vector<std::string>{
+           inputs + "<message>Add up.</message>", inputs + "**Message:** Add up.",
+           inputs + "### Message\nAdd up.", inputs + "Message:\n```\nAdd up.\n```",
+           std::string("1. `f(1)`\n2. `f(2)`\n\nMessage: Add up."),
+           std::string("- Input 1: 1\n- Input 2: 2\n\n**Message**: Add up."),
+           std::string("```input\n1\n2\n```\nHint: Add up.")}) {
+    const auto found = extract_inputs_and_message(form, 2);
+    ASSERT_TRUE(found) << form << "\n" << name_of(found.error());
+    EXPECT_THAT(found->inputs, ElementsAre("1", "2")) << form;
+    EXPECT_EQ(found->message, "Add up.") << form;
+  }
+}
+
+// Repeated inputs do not spoil a task, and never show what is hidden.
+TEST(Extraction, RepeatedInputsFillTheShownHalf) {
+  const auto found = extract_inputs_and_message("# m\nf(1)\nf(1)\nf(2)\nf(3)\nf(3)\nf(4)", 6);
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->inputs, ElementsAre("1", "1", "1", "2", "3", "4"));
+  const auto spoilt = extract_inputs_and_message("# m\nf(1)\nf(2)\nf(3)\nf(3)\nf(3)\nf(3)", 6);
+  EXPECT_EQ(spoilt.error(), Reason::kTooFewInputs);
+}
+
+TEST(Extraction, ReadsStatedValues) {
+  for (const std::string_view text :
+       {"**'abc'**", "f(3) = 'abc'", "f(3, [1]) returns 'abc'", "`f(3)` → 'abc'", "Output: `'abc'`",
+        "**Output:** 'abc'", "'abc'.", "f(3) == 'abc'"})
+    EXPECT_EQ(extract_value(text), "'abc'") << text;
+  EXPECT_EQ(extract_value("3.5"), "3.5");
+  EXPECT_EQ(extract_value("'f(3) = 4'"), "'f(3) = 4'");
+}
+
+// Where no mark was asked for, one answer is read out of a whole response: the last that is stated.
+TEST(Extraction, ReadsUnmarkedAnswers) {
+  const auto value = [](std::string_view text) {
+    return unmarked_answer(TaskType::kDeduction, text).value_or("nothing");
+  };
+  EXPECT_EQ(value("First x is 3.\n```output\n[3]\n```\nThat is all."), "[3]\n");
+  EXPECT_EQ(value("```python\nx = 3\n```\nSo\nOutput: 4"), "4");
+  EXPECT_EQ(value("```output\n1\n```\nno,\n```output\n2\n```"), "2\n");
+  EXPECT_EQ(value("The result is \\boxed{7}\nindeed."), "7");
+  EXPECT_EQ(value("[1, 2]"), "[1, 2]");
+  EXPECT_EQ(value("I do not know.\nReally."), "nothing");
+  EXPECT_EQ(unmarked_answer(TaskType::kAbduction, "So\n```input\n5, 'a'\n```"), "5, 'a'\n");
+  EXPECT_EQ(unmarked_answer(TaskType::kError, "It fails.\n**Answer:** KeyError"), "KeyError");
 }
 
 TEST(Extraction, CountsWhyThereIsNoInductionTask) {
@@ -123,6 +218,10 @@ TEST(Extraction, ReadsAnswers) {
   EXPECT_EQ(extract_exception("builtins.KeyError"), "KeyError");
   EXPECT_EQ(extract_exception("42"), tl::make_unexpected(Reason::kNoAnswer));
   EXPECT_EQ(extract_program("x = 1"), tl::make_unexpected(Reason::kNoProgram));
+  EXPECT_EQ(extract_program("```python\ndef f(x):\n  return 1\n```\nBetter:\n```python\ndef "
+                            "f(x):\n  return 2\n```")
+                ->program,
+            "def f(x):\n  return 2");
   EXPECT_EQ(extract_program("text\n```python\ndef f(x):\n  return 1\n```\ntext")->program,
             "def f(x):\n  return 1");
 }

@@ -194,6 +194,20 @@ std::string format_solution(TaskType type, std::string_view answer, ResponseStyl
   return std::string(answer);
 }
 
+std::string_view block_request(TaskType type) {
+  switch (type) {
+    case TaskType::kDeduction:
+      return "Write that value, and nothing else, in a block that begins with ```output.";
+    case TaskType::kAbduction:
+      return "Write these arguments, and nothing else, in a block that begins with ```input.";
+    case TaskType::kError:
+      return "Write that name, and nothing else, in a block that begins with ```output.";
+    case TaskType::kInduction:
+      break;
+  }
+  return "";
+}
+
 std::string component_name(std::size_t index) { return fmt::format("g_{}", index); }
 
 }  // namespace redqueen::code_tasks

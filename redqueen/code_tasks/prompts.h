@@ -71,6 +71,10 @@ std::string format_proposal(const CodeTask& task, ResponseStyle style);
 // list, the program or the exception's name. Only programs are fenced.
 std::string format_solution(TaskType type, std::string_view answer, ResponseStyle style);
 
+// The sentence that asks a solver for its answer in a block, where the prompt asks for no other
+// mark; empty where the templates ask for one (kInduction).
+std::string_view block_request(TaskType type);
+
 // "g_0", "g_1", …: the names under which a proposer sees the programs that it shall compose.
 std::string component_name(std::size_t index);
 

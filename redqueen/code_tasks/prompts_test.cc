@@ -82,11 +82,30 @@ TEST(Prompts, ProposersSeeReferencesAndComponents) {
   const std::string plain = set->propose(TaskType::kDeduction, references);
   EXPECT_THAT(plain, HasSubstr("'Good morning'"));
   EXPECT_THAT(plain, HasSubstr("OUTPUT"));
-  EXPECT_THAT(plain, HasSubstr("subprocess"));
+  // Names of modules invite their import, and an example of the form is copied.
+  EXPECT_THAT(plain, Not(HasSubstr("subprocess")));
+  EXPECT_THAT(plain, Not(HasSubstr("...")));
   EXPECT_THAT(plain, Not(HasSubstr("g_0")));
   const std::vector<std::string> components{"def g_0(x):\n    return 5"};
   EXPECT_THAT(set->propose(TaskType::kAbduction, references, components), HasSubstr(components[0]));
   EXPECT_THAT(set->propose_induction(references[0], 7), HasSubstr("7 lists"));
+}
+
+// The only programs and inputs in a proposer's prompt are those that it is shown.
+TEST(Prompts, ProposersAreGivenNoFormToCopy) {
+  const auto set = PromptSet::load(source_dir() / "configs" / "azr" / "prompts");
+  ASSERT_TRUE(set);
+  const auto fences = [](std::string_view text) {
+    int count = 0;
+    for (std::size_t at = text.find("\n```"); at != std::string_view::npos;
+         at = text.find("\n```", at + 1))
+      ++count;
+    return count;
+  };
+  const std::vector<CodeTask> references{zero_task(TaskType::kDeduction)};
+  for (const TaskType type : {TaskType::kDeduction, TaskType::kAbduction, TaskType::kError})
+    EXPECT_EQ(fences(set->propose(type, references)), 6) << name_of(type);
+  EXPECT_EQ(fences(set->propose_induction(references[0], 7)), 2);
 }
 
 TEST(Prompts, FaultsOfATemplateAreNamed) {

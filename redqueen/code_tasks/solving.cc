@@ -130,13 +130,20 @@ class Solving {
     return program_batch(std::move(source), options_.limits);
   }
 
+  // A program with an answer of abduction, as one of the runs that must agree.
+  sandbox::Batch run_of(std::size_t i, const std::string& input, int run) const {
+    sandbox::Batch batch = batch_of(checks_[i].task->source());
+    batch.program.hash_seed = hash_seed_of_run(run);
+    batch.calls.push_back(sandbox::Call::literal("f", input));
+    return batch;
+  }
+
   // One child an answer: a program that keeps count of its calls would answer one policy's
   // completions by what it did for another's. Induction: the hidden inputs as calls.
   void run_programs() {
     std::vector<sandbox::Batch> batches;
     for (const auto& [i, text] : arguments_) {
-      batches.push_back(batch_of(checks_[i].task->source()));
-      batches.back().calls.push_back(sandbox::Call::literal("f", text));
+      for (int run = 0; run < kRunsOfAnAnswer; ++run) batches.push_back(run_of(i, text, run));
     }
     for (const auto& [i, source] : programs_) {
       batches.push_back(batch_of(source));
@@ -144,17 +151,37 @@ class Solving {
         batches.back().calls.push_back(sandbox::Call::literal("f", pair.input));
     }
     const auto outcomes = sandbox_.run_many(batches);
-    for (std::size_t k = 0; k < arguments_.size(); ++k)
-      read_input(arguments_[k].first, outcomes[k].front());
+    read_inputs(outcomes);
     for (std::size_t k = 0; k < programs_.size(); ++k)
-      read_program(programs_[k].first, outcomes[arguments_.size() + k]);
+      read_program(programs_[k].first, outcomes[arguments_.size() * kRunsOfAnAnswer + k]);
   }
 
-  void read_input(std::size_t i, const sandbox::Outcome& outcome) {
-    if (outcome.ok() && !outcome.canonical.empty()) {
-      values_.push_back({i, outcome.canonical, checks_[i].task->output});
-    } else {
-      settle(i, 0, reason_of_answer(outcome));
+  // Of each argument list kRunsOfAnAnswer outcomes, which must be the same.
+  void read_inputs(const std::vector<std::vector<sandbox::Outcome>>& outcomes) {
+    std::vector<sandbox::Comparison> pairs;
+    std::vector<std::size_t> compared;
+    for (std::size_t k = 0; k < arguments_.size(); ++k) {
+      const std::size_t i = arguments_[k].first;
+      const sandbox::Outcome& first = outcomes[k * kRunsOfAnAnswer].front();
+      const sandbox::Outcome& second = outcomes[k * kRunsOfAnAnswer + 1].front();
+      if (first.status != second.status || first.exception != second.exception ||
+          first.canonical.empty() != second.canonical.empty()) {
+        settle(i, 0, Reason::kNotDeterministic);
+      } else if (first.ok() && !first.canonical.empty()) {
+        pairs.push_back({first.canonical, second.canonical});
+        compared.push_back(k);
+      } else {
+        settle(i, 0, reason_of_answer(first));
+      }
+    }
+    const std::vector<sandbox::Equality> same = sandbox_.compare_many(pairs, /*strict=*/true);
+    for (std::size_t p = 0; p < compared.size(); ++p) {
+      const std::size_t i = arguments_[compared[p]].first;
+      if (same[p] == sandbox::Equality::kEqual) {
+        values_.push_back({i, pairs[p].left, checks_[i].task->output});
+      } else {
+        settle(i, 0, Reason::kNotDeterministic);
+      }
     }
   }
 

@@ -24,6 +24,9 @@ enum class InductionGrading : std::uint8_t {
   kAny,       // 1 if one of them, else 0
 };
 
+// Runs of a task's program with an answer of abduction, which must agree.
+inline constexpr int kRunsOfAnAnswer = 2;
+
 struct SolvingOptions {
   sandbox::Limits limits = default_program_limits();
   bool strict_types = false;  // True, 1 and 1.0 differ; the paper has them equal
@@ -49,7 +52,9 @@ struct AnswerVerdict {
 };
 
 // Returns verdicts in the order of the checks. Deduction: the answer is a literal equal to the
-// output. Abduction: the task's program, called with the answer, gives the output. Induction: the
+// output. Abduction: the task's program, called with the answer, gives the output, in two runs with
+// other hash seeds; if these differ, so that the program is no function of its input, the verdict's
+// reason is kNotDeterministic, and whoever set the task knows that it is none. Induction: the
 // answer's program, in a child for itself, gives the outputs of the hidden pairs. Error: the answer
 // names the exception. Equality is Python's, and NaN equals NaN. A pair of equal checks is done
 // once.

@@ -1,5 +1,6 @@
 #include "redqueen/code_tasks/solving.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -188,6 +189,101 @@ TEST(Solving, TakesAnyBytes) {
   for (const AnswerVerdict& verdict :
        check_answers(sandbox::shared_sandbox(), checks, solving_quick()))
     EXPECT_FALSE(verdict.solved);
+}
+
+// Values as Python prints them, of every kind that has a canonical form. What print() shows must be
+// right as an answer, and the print of another value wrong.
+TEST(Solving, TakesWhatPythonPrints) {
+  const std::string before =
+      "from collections import *\nfrom fractions import Fraction\nfrom decimal import Decimal\n"
+      "from typing import NamedTuple\nP = namedtuple('P', 'a b')\n"
+      "class Q(NamedTuple):\n    x: int\n    y: list\n"
+      "class D(dict):\n    pass\n";
+  const std::vector<std::pair<const char*, const char*>> values{
+      {"P(3, 2)", "P(2, 3)"},
+      {"[P(3, (1, 'a')), None]", "[P(3, (1, 'b')), None]"},
+      {"Q(1, [P(1, 2)])", "Q(1, [P(1, 3)])"},
+      {"defaultdict(int, {1: 2})", "defaultdict(int, {1: 3})"},
+      {"defaultdict(list, {'a': [1]})", "defaultdict(list, {'a': [2]})"},
+      {"defaultdict(lambda: 0, {1: 2})", "defaultdict(lambda: 0, {2: 2})"},
+      {"defaultdict(int)", "defaultdict(int, {0: 0})"},
+      {"{'k': defaultdict(set, {1: {2}})}", "{'k': defaultdict(set, {1: {3}})}"},
+      {"Counter('aab')", "Counter('abb')"},
+      {"Counter()", "Counter('a')"},
+      {"OrderedDict([('a', 1), ('b', 2)])", "OrderedDict([('a', 1), ('b', 3)])"},
+      {"deque([1, 2])", "deque([2, 1])"},
+      {"deque([1, 2], maxlen=3)", "deque([1, 3], maxlen=3)"},
+      {"Fraction(1, 2)", "Fraction(1, 3)"},
+      {"Decimal('1.50')", "Decimal('1.51')"},
+      {"1 - 2j", "1 + 2j"},
+      {"float('inf')", "float('-inf')"},
+      {"[float('nan'), 1]", "[float('nan'), 2]"},
+      {"{1, 2}", "{1, 3}"},
+      {"set()", "{1}"},
+      {"frozenset({1})", "frozenset({2})"},
+      {"b'a\\x00'", "b'a'"},
+      {"bytearray(b'ab')", "bytearray(b'ac')"},
+      {"range(3)", "range(4)"},
+      {"1e16", "1e17"},
+      {"-0.5", "0.5"},
+      {"10 ** 40", "10 ** 41"},
+      {"{(1, 'a'): [True, None]}", "{(1, 'a'): [False, None]}"},
+      {"D(a=1)", "D(a=2)"},
+      {"'it\\'s \"so\"'", "'its'"},
+      {"'defaultdict(<class \\'int\\'>, {})'", "'defaultdict({})'"},
+      {"(1,)", "(2,)"},
+  };
+  for (const auto& [value, other] : values) {
+    const Validated result =
+        validate(sandbox::shared_sandbox(),
+                 std::array{Candidate{
+                     .task = {.program = fmt::format("{}def f(x):\n    return {}", before, value),
+                              .input = "1"},
+                     .components = {}}})[0];
+    ASSERT_EQ(result.reason, Reason::kValid) << value << ": " << result.detail;
+    const auto printed = [&](std::string_view expression) {
+      sandbox::Program program = sandbox::open_program(before);
+      program.hash_seed = 3;
+      program.preludes = {};
+      return sandbox::shared_sandbox()
+          .run(sandbox::Job{program,
+                            {sandbox::Call::expression(fmt::format("repr({})", expression))}})
+          .json;
+    };
+    for (const auto& [expression, right] : {std::pair{value, true}, std::pair{other, false}}) {
+      const std::string answer = parse_json(printed(expression)).value().get<std::string>();
+      const AnswerVerdict verdict = check_answers(sandbox::shared_sandbox(),
+                                                  std::array{AnswerCheck{&result.task, answer}})[0];
+      EXPECT_EQ(verdict.solved, right) << answer << " for " << result.task.output;
+      EXPECT_TRUE(verdict.well_formed) << answer;
+    }
+  }
+}
+
+// What looks like a printed value and would compute something is none.
+TEST(Solving, TakesNoCallForAPrintedValue) {
+  const CodeTask task{.program = "def f(x):\n    return 3", .input = "1", .output = "3"};
+  for (const char* answer :
+       {"int(x='3')", "P(a=f(1))", "len([1, 2, 3])", "dict(a=1)['a']", "P(**{'a': 3})",
+        "defaultdict(<class 'int'>, {1: f(1)})", "deque([1], maxlen=len('a'))", "P(a=1+2)"}) {
+    const AnswerVerdict verdict =
+        check_answers(sandbox::shared_sandbox(), std::array{AnswerCheck{&task, answer}})[0];
+    EXPECT_FALSE(verdict.solved) << answer;
+  }
+}
+
+// The runs of an abduction answer differ: neither right nor wrong is true of it.
+TEST(Solving, AnAnswerWhoseRunsDifferIsNone) {
+  const CodeTask task{.type = TaskType::kAbduction,
+                      .program = "def f(x):\n    return 1 if x == 7 else hash(str(x))",
+                      .input = "7",
+                      .output = "1"};
+  const auto reason = [&](const char* answer) {
+    return check_answers(sandbox::shared_sandbox(), std::array{AnswerCheck{&task, answer}})[0]
+        .reason;
+  };
+  EXPECT_EQ(reason("7"), Reason::kValid);
+  EXPECT_EQ(reason("8"), Reason::kNotDeterministic);
 }
 
 }  // namespace

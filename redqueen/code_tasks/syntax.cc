@@ -87,6 +87,19 @@ std::vector<std::optional<std::string>> transform_programs(
   return sources;
 }
 
+std::vector<std::vector<std::string>> vary_arguments(sandbox::Sandbox& sandbox,
+                                                     std::span<const VariationRequest> requests) {
+  std::vector<Json> arguments;
+  for (const VariationRequest& request : requests)
+    arguments.push_back(Json::array({request.arguments, request.seed, request.count}));
+  std::vector<std::vector<std::string>> varied;
+  for (const Json& answer : ask_helper(sandbox, "vary_arguments", arguments)) {
+    varied.push_back(answer.is_array() ? answer.get<std::vector<std::string>>()
+                                       : std::vector<std::string>());
+  }
+  return varied;
+}
+
 std::vector<bool> are_literals(sandbox::Sandbox& sandbox, std::span<const LiteralQuery> queries) {
   std::vector<Json> arguments;
   for (const LiteralQuery& query : queries)

@@ -2,6 +2,7 @@
 // syntax trees inside the sandbox, as data.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,6 +56,18 @@ struct TransformRequest {
 // included, others come back in Python's standard layout. nullopt: it does not parse.
 std::vector<std::optional<std::string>> transform_programs(
     sandbox::Sandbox& sandbox, std::span<const TransformRequest> requests);
+
+struct VariationRequest {
+  std::string arguments;
+  std::uint64_t seed = 0;
+  int count = 0;
+};
+
+// For each request `count` argument lists that are like the given one, number by number and item by
+// item, but random; the same for the same request, and perhaps not all different. Empty: it is no
+// list of literals.
+std::vector<std::vector<std::string>> vary_arguments(sandbox::Sandbox& sandbox,
+                                                     std::span<const VariationRequest> requests);
 
 enum class LiteralKind {
   // a value written out: no arithmetic, no conversion, no name; set() and the like as repr writes

@@ -1,6 +1,8 @@
 import ast
 import io
 import math
+import random
+import re
 import tokenize
 
 BROKEN = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -231,10 +233,40 @@ def is_written_out(node, arithmetic):
     return not isinstance(node, ast.Call) and is_literal(node, arithmetic)
 
 
+def is_record(node):
+    """A value of a class of the program's own, as named tuples and data classes print it: P(a=3, b=2)."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.args or not node.keywords:
+        return False
+    return node.func.id not in CONSTRUCTORS and all(
+        item.arg is not None and is_value(item.value) for item in node.keywords)
+
+
+def is_value(node):
+    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        return all(is_value(item) for item in node.elts)
+    if isinstance(node, ast.Dict):
+        return None not in node.keys and all(is_value(item) for item in node.keys + node.values)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CONSTRUCTORS:
+        plain = all(item.arg == 'maxlen' and isinstance(item.value, ast.Constant) for item in node.keywords)
+        return plain and all(not isinstance(item, ast.Call) and is_value(item) for item in node.args)
+    return is_record(node) or is_literal(node, False)
+
+
+# defaultdict(<class 'int'>, {1: 2}) and the like print what makes their defaults.
+FACTORY = re.compile(r"\bdefaultdict\((?:<[^<>]*(?:<[^<>]*>)?[^<>]*>|None), ")
+
+
+def parse_value(text):
+    try:
+        return ast.parse(text.strip(), mode='eval').body
+    except SyntaxError:
+        return ast.parse(FACTORY.sub('defaultdict(', text.strip()), mode='eval').body
+
+
 def check_literal(text, arguments):
     try:
         if not arguments:
-            return is_literal(ast.parse(text.strip(), mode='eval').body, False)
+            return is_value(parse_value(text))
         call = ast.parse('f(' + text + '\n)', mode='eval').body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             return False
@@ -242,3 +274,64 @@ def check_literal(text, arguments):
             item.arg is not None and is_literal(item.value, True) for item in call.keywords)
     except BROKEN:
         return False
+
+
+# --- arguments at random --------------------------------------------------------------------------
+
+LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+
+
+def vary_int(value, rng):
+    reach = abs(value) + 10
+    return rng.choice([rng.randint(-reach, reach), rng.randint(0, 9), rng.randint(0, 2 * reach)])
+
+
+def vary_text(value, rng):
+    letters = value + value + LETTERS
+    return ''.join(rng.choice(letters) for _ in range(rng.randint(0, len(value) + 2)))
+
+
+def vary_items(items, rng):
+    size = len(items) if rng.random() < 0.5 else rng.randint(0, len(items) + 2)
+    return [vary(rng.choice(items) if items else 0, rng) for _ in range(size)]
+
+
+def vary(value, rng):
+    kind = type(value)
+    if kind is bool:
+        return rng.random() < 0.5
+    if kind is int:
+        return vary_int(value, rng)
+    if kind is float and math.isfinite(value):
+        return round(vary_int(int(min(max(value, -1e15), 1e15)), rng) + rng.random(), 2)
+    if kind is str:
+        return vary_text(value, rng)
+    if kind is bytes:
+        return vary_text(value.decode('latin-1'), rng).encode('utf-8')
+    if kind is list:
+        return vary_items(value, rng)
+    if kind is tuple:
+        return tuple(vary(item, rng) for item in value)
+    if kind in (set, frozenset):
+        # In an order that no hash decides.
+        return kind(vary_items(sorted(value, key=repr), rng))
+    if kind is dict:
+        keys = vary_items(list(value), rng)
+        values = list(value.values())
+        return {key: vary(rng.choice(values) if values else 0, rng) for key in keys}
+    return value
+
+
+def vary_arguments(text, seed, count):
+    try:
+        call = ast.parse('f(' + text + '\n)', mode='eval').body
+        rng = random.Random(seed)
+        values = [(None, ast.literal_eval(item)) for item in call.args]
+        values += [(item.arg, ast.literal_eval(item.value)) for item in call.keywords]
+        lists = []
+        for _ in range(count):
+            parts = [(name, repr(vary(value, rng))) for name, value in values]
+            lists.append(', '.join(part if name is None else f'{name}={part}' for name, part in parts))
+        return lists
+    except (*BROKEN, TypeError, AttributeError):
+        return []

@@ -13,9 +13,6 @@ namespace {
 
 constexpr std::size_t kCalls = 3;  // of every input in every run
 
-// Warm interpreters are kept for few hash seeds, so all validations share theirs.
-std::uint64_t hash_seed_of_run(int run) { return static_cast<std::uint64_t>(run); }
-
 std::vector<std::string> inputs_of(const CodeTask& task) {
   if (task.type != TaskType::kInduction) return {task.input};
   std::vector<std::string> inputs;
@@ -291,6 +288,8 @@ class Validation {
 };
 
 }  // namespace
+
+std::uint64_t hash_seed_of_run(int run) { return static_cast<std::uint64_t>(run); }
 
 std::vector<Validated> validate(sandbox::Sandbox& sandbox, std::span<const Candidate> candidates,
                                 const ProposalOptions& options, std::span<const std::string> others,

@@ -25,6 +25,10 @@ inline sandbox::Limits default_program_limits() {
   return limits;
 }
 
+// The hash seed of the runs of a program that must agree, the first being 0. Warm interpreters are
+// kept for few seeds, so that all programs share them.
+std::uint64_t hash_seed_of_run(int run);
+
 struct ProposalOptions {
   sandbox::Limits limits = default_program_limits();
   int runs = 2;  // independent ones that must agree (j of the paper), at least 2

@@ -15,9 +15,13 @@ const Profile& code_profile() {
   static const Profile profile{
       .name = "code",
       .allow_only = false,
-      .modules = {"logging", "random", "multiprocessing", "pebble", "subprocess", "threading",
-                  "datetime", "time", "hashlib", "calendar", "bcrypt"},
-      .attributes = {"os.sys", "os.path", "sys.exit", "os.environ"}};
+      .modules = {"logging",  "random",  "multiprocessing", "pebble",   "subprocess", "threading",
+                  "datetime", "time",    "hashlib",         "calendar", "bcrypt",     "secrets",
+                  "uuid",     "timeit",  "tempfile",        "hmac",     "ctypes",     "mmap",
+                  "_thread",  "_random", "_hashlib",        "_sha1",    "_sha256",    "_sha512",
+                  "_sha2",    "_md5",    "faulthandler"},
+      .attributes = {"os.sys", "os.path", "sys.exit", "os.environ", "os.urandom", "os.getrandom",
+                     "os.getpid", "os.getppid", "os.times", "sys.modules", "statistics.random"}};
   return profile;
 }
 

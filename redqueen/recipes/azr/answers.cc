@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "redqueen/base/clock.h"
-#include "redqueen/core/completion.h"
+#include "redqueen/recipes/azr/chance.h"
 
 namespace redqueen::azr {
 
@@ -14,16 +14,22 @@ double success_rate(const AnsweredTask& answered) {
   return static_cast<double>(solved) / static_cast<double>(answered.verdicts.size());
 }
 
-std::optional<std::string> marked_answer(const std::string& completion, const PromptFormat& format,
-                                         std::size_t max_bytes) {
-  const std::string response = response_of(completion, format);
-  const auto answer = find_answer(response, format, max_bytes);
-  if (!answer) return std::nullopt;
-  return std::string(*answer);
+bool is_void(const AnsweredTask& answered) {
+  return std::ranges::any_of(answered.verdicts, [](const code_tasks::AnswerVerdict& verdict) {
+    return verdict.reason == code_tasks::Reason::kNotDeterministic;
+  });
+}
+
+void estimate_chances(sandbox::Sandbox& sandbox, std::vector<AnsweredTask>& answered,
+                      const sandbox::Limits& limits) {
+  std::vector<const code_tasks::CodeTask*> tasks;
+  for (const AnsweredTask& one : answered) tasks.push_back(&one.task);
+  const std::vector<double> chances = guess_chances(sandbox, tasks, limits);
+  for (std::size_t k = 0; k < answered.size(); ++k) answered[k].chance = chances[k];
 }
 
 double judge_answers(sandbox::Sandbox& sandbox, std::vector<AnsweredTask>& answered,
-                     const PromptFormat& format, const code_tasks::SolvingOptions& options,
+                     const ResponseForm& form, const code_tasks::SolvingOptions& options,
                      std::size_t max_response_bytes) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> texts;
@@ -31,7 +37,7 @@ double judge_answers(sandbox::Sandbox& sandbox, std::vector<AnsweredTask>& answe
   for (AnsweredTask& one : answered) {
     one.verdicts.assign(one.completions.size(), code_tasks::AnswerVerdict{});
     for (std::size_t j = 0; j < one.completions.size(); ++j) {
-      auto text = marked_answer(one.completions[j].text, format, max_response_bytes);
+      auto text = form.answer_in(one.task.type, one.completions[j].text, max_response_bytes);
       if (!text) continue;
       texts.push_back(std::move(*text));
       places.emplace_back(&one, j);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <map>
 
 #include "redqueen/base/clock.h"
 #include "redqueen/recipes/azr/answers.h"
 #include "redqueen/recipes/azr/azr_metrics.h"
+#include "redqueen/recipes/azr/form.h"
 #include "redqueen/recipes/azr/proposals.h"
 #include "redqueen/recipes/step_log.h"
 
@@ -16,23 +18,25 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kRoundItem = "seed_round";
+constexpr std::string_view kEstimate = "estimate";  // the purpose of answers that estimate r̄
 
 // Self-play of one run. Names follow the paper: B tasks a type, K references, n answers that
 // estimate r̄.
 class Azr final : public Recipe {
  public:
-  Azr(const TrainSettings& settings, PromptFormat format, code_tasks::PromptSet prompts,
+  Azr(const TrainSettings& settings, ResponseForm form, code_tasks::PromptSet prompts,
       Policy& policy, std::shared_ptr<sandbox::SandboxService> service, sandbox::Sandbox& sandbox,
-      std::vector<code_tasks::TaskType> types)
+      std::vector<code_tasks::TaskType> types, run::Progress& progress)
       : settings_(settings),
         azr_(settings.table<AzrSettings>()),
-        format_(std::move(format)),
+        form_(std::move(form)),
         prompts_(std::move(prompts)),
         policy_(policy),
         service_(std::move(service)),
         sandbox_(sandbox),
         buffers_(static_cast<std::size_t>(azr_.capacity)),
-        types_(std::move(types)) {}
+        types_(std::move(types)),
+        progress_(progress) {}
 
   std::string_view name() const override { return "azr"; }
 
@@ -109,7 +113,7 @@ class Azr final : public Recipe {
     std::vector<Draft> drafts = draft_proposals(type, rngs, buffers_, prompts_, asked, sandbox_);
     std::vector<SampleRequest> requests;
     for (std::size_t k = 0; k < count; ++k) {
-      requests.push_back({format_.render(drafts[k].statement),
+      requests.push_back({form_.proposer_prompt(drafts[k].statement),
                           {rng_address(fmt::format("{}/proposer", phase), type, step, first + k)}});
     }
     ASSIGN_OR_RETURN(auto groups, sample(requests));
@@ -121,9 +125,11 @@ class Azr final : public Recipe {
       Proposal proposal{.draft = std::move(drafts[k]),
                         .prompt = std::move(groups[k].prompt_tokens),
                         .completion = std::move(groups[k].completions.at(0))};
+      // In seeding nobody is paid, so that form does not count (section 3.3.1 of the paper).
+      const bool lenient = phase == kSeedFate || settings_.reading == AnswerReading::kTolerant;
       auto candidate = read_proposal(
-          proposal.draft, marked_answer(proposal.completion.text, format_, max_response_bytes()),
-          azr_);
+          proposal.draft,
+          form_.proposal_in(proposal.completion.text, max_response_bytes(), lenient), azr_);
       proposal.reason = candidate ? code_tasks::Reason::kValid : candidate.error();
       if (candidate) candidates.push_back(std::move(*candidate));
       pending->proposals.push_back(std::move(proposal));
@@ -147,7 +153,7 @@ class Azr final : public Recipe {
     auto pending = std::make_unique<PendingAnswers>();
     std::vector<SampleRequest> requests;
     for (std::size_t k = 0; k < tasks.size(); ++k) {
-      SampleRequest request{format_.render(prompts_.solve(tasks[k])), {}};
+      SampleRequest request{form_.solver_prompt(prompts_, tasks[k]), {}};
       for (int j = 0; j < rollouts; ++j)
         request.addresses.push_back(rng_address(purpose, type, step, k, j));
       pending->answered.push_back({.task = std::move(tasks[k]), .prompt = request.prompt});
@@ -158,8 +164,11 @@ class Azr final : public Recipe {
       pending->answered[k].prompt_tokens = std::move(groups[k].prompt_tokens);
       pending->answered[k].completions = std::move(groups[k].completions);
     }
-    pending->judged = std::async(std::launch::async, [this, work = pending.get()] {
-      return judge_answers(sandbox_, work->answered, format_, azr_.solving(), max_response_bytes());
+    const bool estimates_chance = azr_.chance_corrected && purpose == kEstimate;
+    pending->judged = std::async(std::launch::async, [this, estimates_chance,
+                                                      work = pending.get()] {
+      if (estimates_chance) estimate_chances(sandbox_, work->answered, azr_.solving().limits);
+      return judge_answers(sandbox_, work->answered, form_, azr_.solving(), max_response_bytes());
     });
     return pending;
   }
@@ -197,6 +206,24 @@ class Azr final : public Recipe {
     return task.type == code_tasks::TaskType::kInduction ? task.pairs.front().output : task.output;
   }
 
+  // Says why no proposal of a type became a task, where none did.
+  void explain(std::string_view when, const PendingProposals& pending) {
+    const std::vector<Proposal>& proposals = pending.proposals;
+    if (proposals.empty() || std::ranges::any_of(proposals, &Proposal::valid)) return;
+    std::map<code_tasks::Reason, int> counts;
+    for (const Proposal& proposal : proposals) ++counts[proposal.reason];
+    std::vector<std::pair<int, std::string>> reasons;
+    for (const auto& [reason, count] : counts)
+      reasons.emplace_back(count, fmt::format("{} {}", count, name_of(reason)));
+    std::ranges::stable_sort(reasons, std::ranges::greater(), &std::pair<int, std::string>::first);
+    std::string text;
+    for (const auto& [count, reason] : reasons) text += (text.empty() ? "" : ", ") + reason;
+    if (form_.marked() && counts.contains(code_tasks::Reason::kNoAnswer))
+      text += " (no_answer: the prompt asks for <answer> marks, and they are missing)";
+    progress_.note(fmt::format("{}: none of {} proposals of {} became a task: {}", when,
+                               proposals.size(), name_of(pending.type), text));
+  }
+
   // --- a step -----------------------------------------------------------------------------------
 
   static std::vector<code_tasks::CodeTask> valid_tasks(const std::vector<Proposal>& proposals) {
@@ -229,14 +256,54 @@ class Azr final : public Recipe {
     return answer(std::move(tasks), "solver", proposed.type, step, azr_.rollouts);
   }
 
-  // r̄ of every valid task, and what its proposer earns.
-  void reward_proposer(std::vector<Proposal>& proposals,
-                       const std::vector<AnsweredTask>& estimates) const {
+  // The tasks among these that are void, each once.
+  static std::vector<code_tasks::CodeTask> void_tasks(
+      std::initializer_list<std::span<const AnsweredTask>> batches) {
+    std::vector<code_tasks::CodeTask> found;
+    for (const std::span<const AnsweredTask> batch : batches) {
+      for (const AnsweredTask& answered : batch) {
+        if (is_void(answered) && std::ranges::find(found, answered.task) == found.end())
+          found.push_back(answered.task);
+      }
+    }
+    return found;
+  }
+
+  // How often a guess solves it: one at random, or, where a value is asked for, one of those that
+  // the tasks in the buffer have.
+  static double chance_of(const Proposal& proposal, const AnsweredTask& estimate) {
+    const bool value = estimate.task.type == code_tasks::TaskType::kDeduction ||
+                       estimate.task.type == code_tasks::TaskType::kError;
+    return value ? std::max(estimate.chance, 1 - proposal.diversity) : estimate.chance;
+  }
+
+  // r̄ of every valid task, and what its proposer earns. A void task was none.
+  void reward_proposer(std::vector<Proposal>& proposals, const std::vector<AnsweredTask>& estimates,
+                       const std::vector<code_tasks::CodeTask>& voided) const {
     std::size_t k = 0;
     for (Proposal& proposal : proposals) {
-      if (proposal.valid()) proposal.success = success_rate(estimates[k++]);
+      if (proposal.valid()) {
+        const AnsweredTask& estimate = estimates[k++];
+        if (std::ranges::find(voided, proposal.task) == voided.end()) {
+          proposal.success = success_rate(estimate);
+          proposal.answers = static_cast<int>(estimate.verdicts.size());
+          if (azr_.chance_corrected) proposal.chance = chance_of(proposal, estimate);
+        } else {
+          proposal.reason = code_tasks::Reason::kNotDeterministic;
+          proposal.detail = "two runs with the same answer differ";
+        }
+      }
       proposal.reward = proposer_reward(proposal, azr_);
     }
+  }
+
+  // Nobody learns from the answers to a void task.
+  static void drop(std::vector<AnsweredTask>& answered,
+                   const std::vector<code_tasks::CodeTask>& voided) {
+    if (voided.empty()) return;
+    std::erase_if(answered, [&](const AnsweredTask& one) {
+      return std::ranges::find(voided, one.task) != voided.end();
+    });
   }
 
   // The answers of the estimation that the solver trains on: as many as it would have been asked
@@ -286,13 +353,14 @@ class Azr final : public Recipe {
 
   TrainSettings settings_;
   AzrSettings azr_;
-  PromptFormat format_;
+  ResponseForm form_;
   code_tasks::PromptSet prompts_;
   Policy& policy_;
   std::shared_ptr<sandbox::SandboxService> service_;  // keeps the sandbox
   sandbox::Sandbox& sandbox_;
   TaskBuffers buffers_;
   std::vector<code_tasks::TaskType> types_;
+  run::Progress& progress_;
   StepSeconds seconds_;  // of the step in hand
   StepLog log_;          // likewise
 };
@@ -315,7 +383,8 @@ Expected<RecipeBatch> Azr::step(std::int64_t step) {
   std::vector<PendingAnswersPtr> solved;
   for (const PendingProposalsPtr& pending : proposed) {
     finish(*pending);
-    ASSIGN_OR_RETURN(auto estimate, answer(valid_tasks(pending->proposals), "estimate",
+    explain(fmt::format("step {}", step), *pending);
+    ASSIGN_OR_RETURN(auto estimate, answer(valid_tasks(pending->proposals), kEstimate,
                                            pending->type, step, azr_.estimates));
     estimates.push_back(std::move(estimate));
   }
@@ -331,7 +400,12 @@ Expected<RecipeBatch> Azr::step(std::int64_t step) {
     wait(estimates[t]->judged);
     wait(solved[t]->judged);
     TypeOutcome outcome{.type = types_[t], .proposals = std::move(proposed[t]->proposals)};
-    reward_proposer(outcome.proposals, estimates[t]->answered);
+    const std::vector<code_tasks::CodeTask> voided =
+        void_tasks({estimates[t]->answered, solved[t]->answered});
+    reward_proposer(outcome.proposals, estimates[t]->answered, voided);
+    drop(estimates[t]->answered, voided);
+    drop(solved[t]->answered, voided);
+    for (const code_tasks::CodeTask& task : voided) buffers_[types_[t]].remove(task);
     const std::vector<code_tasks::CodeTask> tasks = valid_tasks(outcome.proposals);
     if (azr_.reuse_estimates) outcome.solved = reused(std::move(estimates[t]->answered));
     std::ranges::move(solved[t]->answered, std::back_inserter(outcome.solved));
@@ -362,7 +436,7 @@ void Azr::record(const std::vector<TypeOutcome>& outcomes) {
         log_.record({.group = group++,
                      .environment = fmt::format("propose/{}", type),
                      .problem_address = proposal.valid() ? proposal.task.name() : "",
-                     .prompt = format_.render(proposal.draft.statement)},
+                     .prompt = form_.proposer_prompt(proposal.draft.statement)},
                     rollout_of(proposal));
       }
       if (log_.has_place() && k < outcome.solved.size() && !outcome.solved[k].completions.empty()) {
@@ -489,6 +563,7 @@ Status Azr::prepare(run::EventStore& store, run::Progress& progress,
       std::vector<TypeOutcome> outcomes;
       for (const PendingProposalsPtr& pending : proposed) {
         finish(*pending);
+        explain(fmt::format("seeding, round {}", round + 1), *pending);
         for (const code_tasks::CodeTask& task : valid_tasks(pending->proposals))
           buffers_[pending->type].add(task);
         outcomes.push_back({.type = pending->type, .proposals = std::move(pending->proposals)});
@@ -505,14 +580,15 @@ Status Azr::prepare(run::EventStore& store, run::Progress& progress,
 
 Expected<std::unique_ptr<Recipe>> make_azr(const RecipeContext& context) {
   ASSIGN_OR_RETURN(PromptFormat format, context.settings.problem_format());
+  ASSIGN_OR_RETURN(ResponseForm form, ResponseForm::make(std::move(format)));
   ASSIGN_OR_RETURN(code_tasks::PromptSet prompts,
                    code_tasks::PromptSet::load(context.settings.table<AzrSettings>().prompts_folder(
                        context.engine.resources())));
   ASSIGN_OR_RETURN(sandbox::Sandbox * sandbox, context.engine.sandbox()->get());
   ASSIGN_OR_RETURN(auto types, context.settings.table<AzrSettings>().task_types());
-  return std::make_unique<Azr>(context.settings, std::move(format), std::move(prompts),
-                               context.policy, context.engine.sandbox(), *sandbox,
-                               std::move(types));
+  return std::make_unique<Azr>(context.settings, std::move(form), std::move(prompts),
+                               context.policy, context.engine.sandbox(), *sandbox, std::move(types),
+                               context.progress);
 }
 
 }  // namespace redqueen::azr

@@ -30,6 +30,8 @@ constexpr std::array kMeasures{
     Measure{"success_rate", "Success rate of new tasks", "mean over valid proposals", kShare, true},
     Measure{"learnable_tasks", "Learnable tasks",
             "share of valid proposals that are solved sometimes, not always", kShare},
+    Measure{"guess_chance", "Success of guessing",
+            "share of guesses that solve new tasks, mean (azr.chance_corrected)", kShare},
     Measure{"solver_accuracy", "Solved", "share of the solver's batch", kShare},
     Measure{"proposer_tokens", "Length of proposals", "mean tokens", kCount},
     Measure{"solver_tokens", "Length of answers", "mean tokens", kCount},
@@ -65,6 +67,25 @@ std::vector<run::ChartRecord> azr_charts() {
       {"tasks_by_success", "New tasks by success rate",
        "share of valid proposals; the proposer earns nothing for never and always", kShare},
       kBands));
+  charts.push_back({.id = "proposals",
+                    .section = "Self-play",
+                    .title = "What became of proposals",
+                    .note = "proposals of all types by step: tasks, and why the others are none",
+                    .unit = std::string(kCount),
+                    .kind = std::string(run::chart_kind::kFates),
+                    .items = std::string(kProposalItem),
+                    .series = {{"valid", "became tasks"}, {"no_*", "nothing to read"}, {"*", ""}}});
+  charts.push_back({.id = "tasks",
+                    .section = "Self-play",
+                    .title = "How often new tasks were solved",
+                    .note = "tasks by step: those that teach are solved sometimes",
+                    .unit = std::string(kCount),
+                    .kind = std::string(run::chart_kind::kFates),
+                    .items = std::string(kTaskItem),
+                    .series = {{"sometimes", "sometimes"},
+                               {"never", "never"},
+                               {"always", "always"},
+                               {std::string(kSeedFate), "found before training"}}});
   constexpr std::array<std::string_view, 3> kParts{"sampling", "sandbox", "waiting"};
   charts.push_back(chart_of(
       {"seconds", "Time of a step", "seconds; sandbox and sampling overlap", kNumber}, kParts));

@@ -30,6 +30,7 @@ void add_valid(const Proposal& proposal, StepLog& log) {
     log.mean(of("difference_from_references", type), proposal.difference);
   if (std::isnan(proposal.success)) return;
   log.mean(of("success_rate", type), proposal.success);
+  log.mean(of("guess_chance", type), proposal.chance);
   log.mean(of("learnable_tasks", type), proposal.success > 0 && proposal.success < 1);
   for (std::size_t band = 0; band < kBands.size(); ++band)
     log.mean(of("tasks_by_success", kBands[band]), band == band_of(proposal.success));
@@ -37,8 +38,9 @@ void add_valid(const Proposal& proposal, StepLog& log) {
 
 void add_proposals(const TypeOutcome& outcome, StepLog& log) {
   const std::string_view type = name_of(outcome.type);
-  for (const std::string_view what : {"success_rate", "learnable_tasks", "cognitive_complexity",
-                                      "halstead_volume", "answer_diversity"})
+  for (const std::string_view what :
+       {"success_rate", "guess_chance", "learnable_tasks", "cognitive_complexity",
+        "halstead_volume", "answer_diversity"})
     log.expect_mean(of(what, type));
   if (outcome.type != code_tasks::TaskType::kInduction)
     log.expect_mean(of("difference_from_references", type));
@@ -110,6 +112,7 @@ run::ItemRecord task_item(const Proposal& proposal) {
           .fate = std::string(fate_of(proposal)),
           .data = Json{{"task", proposal.task.write_json()},
                        {"success", number(proposal.success)},
+                       {"chance", proposal.chance},
                        {"cognitive", proposal.measures.cognitive},
                        {"halstead", proposal.measures.halstead},
                        {"difference", proposal.difference},

@@ -46,6 +46,9 @@ void declare_sizes(run::Section& section, AzrSettings& azr) {
   section.field("reject_known", azr.reject_known,
                 {.help = "A proposed program that its buffer holds already counts as invalid, and "
                          "likewise an induction task."});
+  section.field("chance_corrected", azr.chance_corrected,
+                {.help = "Proposers earn for what is solved more often than by guessing, estimated "
+                         "from random inputs and the outputs in the buffer; the paper pays luck."});
 }
 
 void declare_checks(run::Section& section, AzrSettings& azr) {
@@ -55,6 +58,12 @@ void declare_checks(run::Section& section, AzrSettings& azr) {
       "cpu_seconds", azr.cpu_seconds,
       {.help = "CPU limit of one call of a program: the same on a busy machine as on an idle one.",
        .min = 0.01,
+       .max = 1e6});
+  section.field(
+      "task_cpu_seconds", azr.task_cpu_seconds,
+      {.help = "CPU of all answers to a task together: each call may take its share of it, "
+               "and no more than cpu_seconds. 0: no limit.",
+       .min = 0,
        .max = 1e6});
   section.field("wall_seconds", azr.wall_seconds,
                 {.help = "Time limit of one call of a program.", .min = 0.01, .max = 1e6});
@@ -137,6 +146,12 @@ std::filesystem::path AzrSettings::prompts_folder(const Resources& resources) co
   return resources.find("azr" / path);
 }
 
+double AzrSettings::call_cpu_seconds() const {
+  if (task_cpu_seconds <= 0) return cpu_seconds;
+  const int answers = std::max(estimates, rollouts) * code_tasks::kRunsOfAnAnswer;
+  return std::min(cpu_seconds, std::max(task_cpu_seconds / answers, 0.01));
+}
+
 code_tasks::ProposalOptions AzrSettings::validation() const {
   code_tasks::ProposalOptions options{
       .runs = runs,
@@ -144,7 +159,7 @@ code_tasks::ProposalOptions AzrSettings::validation() const {
       .strip_globals = strip_globals,
       .max_program_bytes = static_cast<std::size_t>(max_program_bytes),
       .max_value_bytes = static_cast<std::size_t>(max_value_bytes)};
-  options.limits.cpu_seconds = cpu_seconds;
+  options.limits.cpu_seconds = call_cpu_seconds();
   options.limits.wall_seconds = wall_seconds;
   options.limits.memory_bytes = memory_mib << 20;
   return options;

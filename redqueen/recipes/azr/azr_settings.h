@@ -27,10 +27,12 @@ struct AzrSettings {
   bool strip_seeds = true;          // seed programs lose comments and globals
   std::int64_t capacity = 16384;    // of each buffer
   bool train_proposer = true;
-  bool reject_known = false;  // a program that its buffer holds already is not valid
+  bool reject_known = false;      // a program that its buffer holds already is not valid
+  bool chance_corrected = false;  // proposers earn for success above guessing
 
   int runs = 2;  // of a program, which must agree (j)
   double cpu_seconds = 5;
+  double task_cpu_seconds = 20;  // of all answers to a task together; 0: no such limit
   double wall_seconds = 30;
   std::uint64_t memory_mib = 256;
   int max_program_bytes = 8192;
@@ -64,6 +66,8 @@ struct AzrSettings {
   void declare(run::Settings& settings);
 
   [[nodiscard]] std::filesystem::path prompts_folder(const Resources& resources) const;
+  // The limit of one call of a program, so that the answers to its task keep within theirs.
+  [[nodiscard]] double call_cpu_seconds() const;
   [[nodiscard]] code_tasks::ProposalOptions validation() const;
   [[nodiscard]] code_tasks::SolvingOptions solving() const;
 };

@@ -9,6 +9,7 @@
 #include "redqueen/recipes/azr/azr_charts.h"
 #include "redqueen/recipes/azr/azr_metrics.h"
 #include "redqueen/recipes/azr/azr_recipe.h"
+#include "redqueen/recipes/azr/chance.h"
 #include "redqueen/recipes/azr/testing/self_play.h"
 
 namespace redqueen::azr {
@@ -98,6 +99,137 @@ TEST_F(AzrTest, ExtremeTasksEarnNothingAndInvalidOnesLess) {
   EXPECT_EQ(std::ranges::count(invalid->groups, "solver", &ScoredGroup::role), 9);
   EXPECT_EQ(metric(*invalid, "filled_tasks/deduction"), 3);
   EXPECT_EQ(metric(*invalid, "valid_proposals/deduction"), 0);
+}
+
+// A program that draws lots for all inputs but its own: nobody is paid, nobody learns from it, and
+// no buffer keeps it.
+TEST_F(AzrTest, ATaskWhoseRunsDifferIsVoid) {
+  settings_.table<AzrSettings>().types = {"abduction"};
+  SelfPlayPolicy policy;
+  const auto recipe = seeded(policy);
+  policy.proposes = [](const RandomAddress& address, const std::string&) {
+    return fmt::format(
+        "def f(x):\n if x == {0}: return 1\n return hash(str(x))\n # return x + 0\nf({0})",
+        Rng(address).integer(1'000'000, 2'000'000));
+  };
+  const auto batch = recipe->step(1);
+  ASSERT_TRUE(batch) << batch.error().message;
+  for (const ScoredGroup& group : batch->groups) {
+    if (group.role == "proposer") EXPECT_EQ(group.rollouts[0].reward, -1.0);
+  }
+  EXPECT_EQ(std::ranges::count(batch->groups, "solver", &ScoredGroup::role), 0);
+  EXPECT_EQ(metric(*batch, "rejected/not_deterministic"), 3);
+  EXPECT_EQ(metric(*batch, "filled_tasks/abduction"), 0);
+  EXPECT_EQ(recipe->state()["abduction"].size(), 6U) << "those of the seeding";
+}
+
+// --- luck ---------------------------------------------------------------------------------------
+
+// A proposer of tasks that nobody can reason out and half of all guesses solve; a solver that
+// tosses a coin. Its pay is its guessing.
+class GuessedTasks : public AzrTest {
+ protected:
+  double pay(bool corrected) {
+    settings_.table<AzrSettings>().types = {"deduction"};
+    settings_.table<AzrSettings>().chance_corrected = corrected;
+    settings_.table<AzrSettings>().tasks = 16;
+    settings_.table<AzrSettings>().seed_factor = 0;
+    settings_.table<AzrSettings>().estimates = 8;
+    SelfPlayPolicy policy;
+    policy.proposes = [](const RandomAddress& address, const std::string&) {
+      const std::int64_t number = Rng(address).integer(1, 1'000'000);
+      return fmt::format(
+          "def f(x):\n for _ in range(64): x = (x * 6364136223846793005 + {}) % 2 ** 64\n"
+          " return x >> 63\nf({})",
+          2 * number + 1, number + 7);
+    };
+    policy.answers = [](const RandomAddress& address, const std::string&) {
+      return fmt::format("{}", Rng(address).integer(0, 1));
+    };
+    auto recipe = make(policy);
+    const auto batch = recipe->step(1);
+    EXPECT_TRUE(batch) << batch.error().message;
+    EXPECT_EQ(metric(*batch, "valid_proposals/deduction"), 1.0);
+    double sum = 0;
+    int count = 0;
+    for (const ScoredGroup& group : batch->groups) {
+      if (group.role != "proposer") continue;
+      sum += group.rollouts[0].reward;
+      ++count;
+    }
+    return sum / count;
+  }
+};
+
+TEST_F(GuessedTasks, PayAsInThePaper) { EXPECT_GT(pay(false), 0.3); }
+TEST_F(GuessedTasks, PayNothingAboveChance) { EXPECT_LT(pay(true), -0.3); }
+
+// What is solved by reasoning pays as before.
+TEST_F(AzrTest, HonestTasksPayAlikeAboveChance) {
+  settings_.table<AzrSettings>().chance_corrected = true;
+  SelfPlayPolicy policy;
+  const auto batch = seeded(policy)->step(1);
+  ASSERT_TRUE(batch) << batch.error().message;
+  for (const ScoredGroup& group : batch->groups) {
+    if (group.role == "proposer" && group.task != "induction")
+      EXPECT_NEAR(group.rollouts[0].reward, 0.5, 0.1) << group.task;
+  }
+}
+
+TEST(Chance, CountsWhatGuessingDoesNotExplain) {
+  EXPECT_DOUBLE_EQ(learnability_above(0.25, 8, 0), 0.75);
+  EXPECT_EQ(learnability_above(0, 8, 0.1), 0);
+  EXPECT_EQ(learnability_above(1, 8, 0.1), 0);
+  EXPECT_EQ(learnability_above(0.5, 8, 1), 0);
+  // Four of eight by coin are luck, of one in a hundred they are not.
+  EXPECT_EQ(learnability_above(0.5, 8, 0.5), 0);
+  EXPECT_EQ(learnability_above(0.25, 8, 0.125), 0);
+  EXPECT_NEAR(learnability_above(0.5, 8, 0.01), 1 - 0.49 / 0.99, 1e-12);
+  EXPECT_NEAR(learnability_above(0.875, 8, 0.5), 0.25, 1e-12);
+}
+
+// Against what can be counted: one in two, one in ten, never; and the same again for the same task.
+TEST(Chance, IsEstimatedByRandomInputs) {
+  const auto task = [](code_tasks::TaskType type, std::string program, std::string output) {
+    return code_tasks::CodeTask{.type = type,
+                                .program = std::move(program),
+                                .input = "123456",
+                                .output = std::move(output)};
+  };
+  using code_tasks::TaskType;
+  code_tasks::CodeTask induction{.type = TaskType::kInduction, .program = "def f(x): return 0"};
+  induction.pairs = {{"1", "0"}, {"2", "0"}, {"3", "0"}, {"4", "0"}};
+  const std::vector<code_tasks::CodeTask> tasks{
+      task(TaskType::kAbduction, "def f(x):\n return x % 2", "0"),
+      task(TaskType::kDeduction, "def f(x):\n return x * 7919 % 10", "4"),
+      task(TaskType::kAbduction, "def f(x):\n return x + 1", "123457"),
+      task(TaskType::kError, "def f(x):\n return [][x]", "IndexError"), induction};
+  std::vector<const code_tasks::CodeTask*> pointers;
+  for (const code_tasks::CodeTask& one : tasks) pointers.push_back(&one);
+  const auto limits = code_tasks::default_program_limits();
+  sandbox::Sandbox& sandbox = *shared_engine().sandbox()->get().value();
+  const std::vector<double> chances = guess_chances(sandbox, pointers, limits);
+  EXPECT_NEAR(chances[0], 0.5, 0.25);
+  EXPECT_NEAR(chances[1], 0.1, 0.15);
+  EXPECT_LT(chances[2], 0.05);
+  EXPECT_EQ(chances[3], 1.0);
+  EXPECT_EQ(chances[4], 1.0);
+  EXPECT_EQ(guess_chances(sandbox, pointers, limits), chances);
+}
+
+// However many answers hang, a task takes no more CPU than its budget.
+TEST(AzrSettings, BoundTheCpuOfATask) {
+  AzrSettings azr;
+  for (const int estimates : {1, 8, 64}) {
+    azr.estimates = estimates;
+    const double each = azr.solving().limits.cpu_seconds;
+    EXPECT_LE(each * estimates * code_tasks::kRunsOfAnAnswer, azr.task_cpu_seconds) << estimates;
+    EXPECT_EQ(azr.validation().limits.cpu_seconds, each) << "no task is set that has no time";
+  }
+  azr.task_cpu_seconds = 0;
+  EXPECT_EQ(azr.solving().limits.cpu_seconds, azr.cpu_seconds);
+  azr.task_cpu_seconds = 1e6;
+  EXPECT_EQ(azr.solving().limits.cpu_seconds, azr.cpu_seconds);
 }
 
 // --- options ------------------------------------------------------------------------------------
@@ -309,8 +441,12 @@ TEST_F(AzrTest, APolicyThatCannotProposeIsToldAndTrainedNevertheless) {
   auto store = run::EventStore::open(folder_ / "empty.db");
   ASSERT_TRUE(recipe->prepare(*store, progress, stop_));
   EXPECT_THAT(said.str(), HasSubstr("deduction has 0 of 6 tasks after 2 rounds"));
+  EXPECT_THAT(said.str(),
+              HasSubstr("seeding, round 1: none of 3 proposals of deduction became a task: "
+                        "3 no_program"));
   const auto batch = recipe->step(1);
   ASSERT_TRUE(batch) << batch.error().message;
+  EXPECT_THAT(said.str(), HasSubstr("step 1: none of 3 proposals of abduction"));
   EXPECT_EQ(std::ranges::count(batch->groups, "proposer", &ScoredGroup::role), 9);
 }
 
@@ -331,6 +467,7 @@ TEST_F(AzrTest, EveryChartDrawsRecordedMetrics) {
   std::set<std::string> recorded;
   for (const run::MetricValue& value : batch->metrics) recorded.insert(value.name);
   EXPECT_GE(azr_charts().size(), 15U);
+  for (const run::ItemRecord& item : batch->items) recorded.insert(item.fate);
   for (const run::ChartRecord& chart : azr_charts()) {
     const auto draws = [&](const run::ChartSeries& series) {
       return recorded.contains(series.metric);

@@ -39,6 +39,11 @@ void TaskBuffer::add(code_tasks::CodeTask task) {
   tasks_.pop_front();
 }
 
+void TaskBuffer::remove(const code_tasks::CodeTask& task) {
+  const auto removed = std::erase(tasks_, task);
+  for (std::size_t i = 0; i < removed; ++i) count(task, -1);
+}
+
 bool TaskBuffer::contains(const code_tasks::CodeTask& task) const {
   return novelties_.contains(novelty_of(task));
 }

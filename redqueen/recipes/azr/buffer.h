@@ -27,6 +27,9 @@ class TaskBuffer {
 
   void add(code_tasks::CodeTask task);
 
+  // Takes out every task that equals this one.
+  void remove(const code_tasks::CodeTask& task);
+
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
   [[nodiscard]] bool empty() const { return tasks_.empty(); }
   [[nodiscard]] const code_tasks::CodeTask& operator[](std::size_t i) const { return tasks_[i]; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "redqueen/code_tasks/extraction.h"
+#include "redqueen/recipes/azr/chance.h"
 
 namespace redqueen::azr {
 namespace {
@@ -190,8 +191,9 @@ void validate_proposals(sandbox::Sandbox& sandbox, std::span<Proposal> proposals
 
 double proposer_reward(const Proposal& proposal, const AzrSettings& settings) {
   if (!proposal.valid()) return wrap_by_form(0, false);
+  const double learnable = learnability_above(proposal.success, proposal.answers, proposal.chance);
   // Intrinsic rewards are for tasks that teach: nobody is paid for an unsolvable one.
-  if (learnability(proposal.success) <= 0) return wrap_by_form(0, true);
+  if (learnable <= 0) return wrap_by_form(0, true);
   std::vector<double> intrinsic;
   const auto add = [&](double weight, double value) {
     if (weight > 0) intrinsic.push_back(weight * value);
@@ -202,8 +204,7 @@ double proposer_reward(const Proposal& proposal, const AzrSettings& settings) {
   if (proposal.draft.type != code_tasks::TaskType::kInduction)
     add(settings.distance_weight, proposal.difference);
   add(settings.diversity_weight, proposal.diversity);
-  return wrap_by_form(aggregate(settings.aggregation, learnability(proposal.success), intrinsic),
-                      true);
+  return wrap_by_form(aggregate(settings.aggregation, learnable, intrinsic), true);
 }
 
 }  // namespace redqueen::azr

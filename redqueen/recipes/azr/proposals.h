@@ -67,6 +67,8 @@ struct Proposal {
   double diversity = 0;   // 1 − share of its output in the buffer
   // Share of the solver's answers that solve it; NaN: not estimated.
   double success = std::numeric_limits<double>::quiet_NaN();
+  int answers = 0;    // from which success was estimated
+  double chance = 0;  // share of guesses that solve it (chance.h); 0: not estimated
   double reward = 0;
 
   [[nodiscard]] bool valid() const { return reason == code_tasks::Reason::kValid; }

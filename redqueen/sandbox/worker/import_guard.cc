@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "redqueen/sandbox/worker/constant_world.h"
 #include "redqueen/sandbox/worker/value_text.h"
 
 namespace redqueen::sandbox::worker {
@@ -264,7 +265,11 @@ void check_imports(PyObject* code) {
   }
 }
 
-void set_import_profile(const Profile* chosen) { profile = chosen; }
+void set_import_profile(const Profile* chosen) {
+  profile = chosen;
+  // There are ways to random that no import shows, and what the parent drew is entropy.
+  if (chosen != nullptr && stands_still(*chosen)) seed_random();
+}
 
 bool install_import_guard(PyObject* refused, PyObject* mend_asyncio) {
   refused_type = refused;

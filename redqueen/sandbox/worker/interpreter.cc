@@ -10,6 +10,7 @@
 #include <map>
 #include <new>
 
+#include "redqueen/sandbox/worker/constant_world.h"
 #include "redqueen/sandbox/worker/import_guard.h"
 #include "redqueen/sandbox/worker/plain_arguments.h"
 #include "redqueen/sandbox/worker/root.h"
@@ -146,15 +147,22 @@ void freeze() {
   PyErr_Clear();
 }
 
+std::chrono::steady_clock::time_point wall_clock() {
+  timespec now{};
+  true_clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::chrono::steady_clock::time_point(std::chrono::seconds(now.tv_sec) +
+                                               std::chrono::nanoseconds(now.tv_nsec));
+}
+
 double cpu_seconds() {
   timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  true_clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 std::uint64_t peak_bytes() {
   rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
+  true_getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
@@ -298,7 +306,7 @@ template <typename Body>
 wire::Report Evaluator::guarded(Body body) {
   wire::Report report;
   const double start = cpu_before_ > 0 ? cpu_before_ : cpu_seconds();
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = wall_clock();
   try {
     try {
       report = body();
@@ -314,7 +322,7 @@ wire::Report Evaluator::guarded(Body body) {
     report = {};
     report.status = OutcomeStatus::kMemory;
   }
-  const auto end = std::chrono::steady_clock::now();
+  const auto end = wall_clock();
   report.wall_seconds = std::chrono::duration<double>(end - begin).count();
   cpu_before_ = cpu_seconds();
   report.cpu_seconds = cpu_before_ - start;
@@ -348,6 +356,7 @@ void Evaluator::exec_program() {
                              : checked(PyModule_GetDict(checked(PyImport_AddModule("__main__"))));
   const Profile& profile = program_.profile;
   if (profile.runtime != Runtime::kPlain) program_file = kProgramName;
+  if (stands_still(profile)) hold_world_still();
   set_import_profile(&profile);
   for (const std::string& prelude : program_.preludes) exec_code(prelude_code(prelude));
   const bool doubtful = may_break(profile, program_.source);

@@ -5,6 +5,7 @@ import decimal
 import fractions
 import json
 import operator
+import re
 import sys
 import traceback
 
@@ -243,12 +244,35 @@ def _build(node):
         return _names[node.id]
     if kind is ast.Call and type(node.func) is ast.Name and node.func.id in _constructors and not node.keywords:
         return _constructors[node.func.id](*[_build(item) for item in node.args])
+    if kind is ast.Call and type(node.func) is ast.Name and node.keywords:
+        return _build_call(node)
     raise ValueError('not a literal')
+
+
+def _build_call(node):
+    """What prints its fields by name: a named tuple, whose canonical text has its values alone; a deque of bounded length."""
+    name = node.func.id
+    if name == 'deque' and [item.arg for item in node.keywords] == ['maxlen']:
+        return _constructors[name](*[_build(item) for item in node.args])
+    if node.args or name in _constructors or any(item.arg is None for item in node.keywords):
+        raise ValueError('not a literal')
+    return Subclass(name, tuple([_build(item.value) for item in node.keywords]))
+
+
+# defaultdict(<class 'int'>, {1: 2}) and the like print what makes their defaults.
+_factory = re.compile(r"\bdefaultdict\((?:<[^<>]*(?:<[^<>]*>)?[^<>]*>|None), ")
+
+
+def _parse_value(text):
+    try:
+        return ast.parse(text.strip(), '<value>', 'eval').body
+    except SyntaxError:
+        return ast.parse(_factory.sub('defaultdict(', text.strip()), '<value>', 'eval').body
 
 
 def _literal(text):
     try:
-        return _build(ast.parse(text.strip(), '<value>', 'eval').body)
+        return _build(_parse_value(text))
     except (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError) as error:
         raise ValueError(f'not a literal: {error}') from None
 
