@@ -345,7 +345,7 @@ TEST_F(GrowTest, TellsOfEachCandidateAndOfTheCostByRole) {
   }
   for (const char* part : {"generator 8 responses", "solver ", "reviewer ", "cost "})
     EXPECT_THAT(output_.str(), HasSubstr(part));
-  EXPECT_EQ(stats()["topics"], 8);
+  EXPECT_GE(stats()["topics"], 8);  // some are asked again
   settings_.table<evoenv::EvoEnvSettings>().prompts = "evoenv/prompts-terse";
   const Status status = run("terse", 1);
   ASSERT_FALSE(status);

@@ -133,12 +133,21 @@ std::vector<std::size_t> opposed_by(std::span<const SecondProgram* const> group)
   return opposed;
 }
 
-// Whether a group may refute: enough voices for what it understands, and answers that differ.
+// Whether the answers to the opposed problems are more than one fallback: they differ, or the one
+// that they are was right more often elsewhere, as yes and no are.
+bool are_answers(const SecondProgram& program, std::span<const std::size_t> opposed) {
+  const auto& first = program.answers[opposed.front()];
+  if (std::ranges::any_of(opposed, [&](std::size_t i) { return program.answers[i] != first; }))
+    return true;
+  std::size_t rights = 0;
+  for (std::size_t i = 0; i < program.answers.size(); ++i)
+    rights += program.right[i] && program.answers[i] == first;
+  return rights > opposed.size();
+}
+
+// Whether a group may refute: answers, and enough voices for what it understands.
 bool convinces(std::span<const SecondProgram* const> group, std::span<const std::size_t> opposed) {
-  if (std::ssize(opposed) < kFewestOpposed) return false;
-  std::set<std::string> different;
-  for (const std::size_t i : opposed) different.insert(*group.front()->answers[i]);
-  if (different.size() < 2) return false;
+  if (std::ssize(opposed) < kFewestOpposed || !are_answers(*group.front(), opposed)) return false;
   const bool understands = std::ranges::all_of(group, [](const SecondProgram* one) {
     return one->rights() >= kUnderstanding * one->answered();
   });

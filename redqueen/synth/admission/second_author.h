@@ -90,8 +90,9 @@ std::string program_shape(std::string_view source);
 // what both answer are the same text, and this is half of the instances or more.
 //
 // The reference is refuted by programs that agree pairwise and whose common answers the scorer
-// refuses for two instances or more, with different answers among these, as long as no program that
-// speaks agrees with the reference throughout. Two programs are enough where one in ten of their
+// refuses for two instances or more, as long as no program that speaks agrees with the reference
+// throughout. These answers differ among themselves, or the one that they are was right more often
+// elsewhere: one fallback is no answer. Two programs are enough where one in ten of their
 // answers is right, which shows that they read the problem; three where it is not. So an author
 // that is always wrong in one way does not sink what is sound unless it is wrong in three ways of
 // writing and never right.

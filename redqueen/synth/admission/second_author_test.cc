@@ -218,6 +218,12 @@ TEST(WeighTest, OneAnswerToAllThatIsOpposedIsASlip) {
                                                  answers("a+a", fallback, right)})
                 .verdict,
             SecondVerdict::kAmbiguous);
+  // "Yes" and "No" are no fallbacks.
+  const std::vector<std::string> known{"yes", "yes", "yes", "no", "no", "no", "yes", "yes"};
+  EXPECT_EQ(weigh_programs(problems, std::vector{answers("a", known, right),
+                                                 answers("a+a", known, right)})
+                .verdict,
+            SecondVerdict::kRefuted);
   const std::vector<std::string> others{"100", "101", "102", "103", "104", "105", "7", "9"};
   const SecondOpinion opinion = weigh_programs(
       problems, std::vector{answers("a", others, right), answers("a+a", others, right)});

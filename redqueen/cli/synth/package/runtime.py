@@ -67,7 +67,12 @@ class _Worker:
                 line = ""
             finally:
                 timer.cancel()
-            return json.loads(line) if line.endswith("\n") else {"fault": "the process ended"}
+            if line.endswith("\n"):
+                return json.loads(line)
+            process.kill()
+            process.wait()
+            self._process = None
+            return {"fault": "the process ended"}
 
 
 _worker = _Worker()
@@ -99,9 +104,9 @@ def _serve():
             name = request["environment"]
             if name not in environments():
                 raise ValueError(f"there is no environment {name}")
-            kind = loaded.setdefault(name, None) or _load(name)
-            loaded[name] = kind
-            problem = kind()
+            if name not in loaded:
+                loaded[name] = _load(name)
+            problem = loaded[name]()
             problem._generate(request["seed"], request["level"])
             reply["prompt"] = problem._prompt_generate()
             if "answer" in request:
