@@ -86,8 +86,8 @@ std::string program_shape(std::string_view source);
 
 // Weighs the programs of one candidate. A program speaks if it answers half of the instances or
 // more, gives at least two different answers, does not repeat the number that stands at one place
-// of every prompt, and has a shape of its own. Two that speak agree if nine in ten of the answers to
-// what both answer are the same text, and this is half of the instances or more.
+// of every prompt, and has a shape of its own. Two that speak agree if nine in ten of their answers
+// to what both answer are the same text, and this is half of the instances or more.
 //
 // The reference is refuted by programs that agree pairwise and whose common answers the scorer
 // refuses for two instances or more, as long as no program that speaks agrees with the reference
