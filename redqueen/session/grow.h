@@ -32,13 +32,12 @@ struct GrowRequest {
       0;  // ends after so many rounds, those before a resume included; 0: no such end
 };
 
-// Rounds until an end of the request, the budget (evoenv.most_tokens of all roles, and the limits of
-// the endpoint), or `stop`. A round is stored as a whole as soon
-// as it is judged, and the answers of calibration with it, as rollouts. Examples before the
-// generator are drawn from the seeds, from what was accepted, and from what somebody imported into
-// the pool. Candidates are told of as they fall. What can no longer be admitted costs nothing more:
-// near copies are found before calibration, and only what calibration leaves is reviewed and given
-// to second authors.
+// Rounds until an end of the request, the budget (evoenv.most_tokens of all roles, and the limits
+// of the endpoint), or `stop`. A round is stored as a whole as soon as it is judged, and the
+// answers of calibration with it, as rollouts. Examples before the generator are drawn from the
+// seeds, from what was accepted, and from what somebody imported into the pool. Candidates are told
+// of as they fall. What can no longer be admitted costs nothing more: near copies are found before
+// calibration, and only what calibration leaves is reviewed and given to second authors.
 //
 // Once `stop` is set, an endpoint is asked nothing more; a policy of this process ends the batch in
 // hand. A round that lacks responses for it is not stored: it goes on from those that came when the

@@ -1,6 +1,7 @@
 // Decides the fate of the environment in a generator's response: EvalEnv of EvoEnv's algorithm 1.
 //
-//   code → layers 1 to 5 (→ repair) → novelty → review → calibration → second authors → reward and admission
+//   code → layers 1 to 5 (→ repair) → novelty → review → calibration → second authors
+//     → reward and admission
 //
 // The texts that a stage needs of the policy are sampled for all candidates at once. Review and
 // second authors decide about admission alone, never about the reward.
