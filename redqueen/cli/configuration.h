@@ -35,7 +35,8 @@ struct ResolvedConfiguration {
 };
 
 // The file, then the assignments, then the flags; a field that none names is as the command's
-// defaults say, else as the policy's folder does, else at its default. A file that is not found is looked for among the resources, with and without .toml.
+// defaults say, else as the policy's folder does, else at its default. A file that is not found is
+// looked for among the resources, with and without .toml.
 Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
                                         const Resources& resources);
 

@@ -16,8 +16,8 @@ namespace redqueen {
 // no tokens, so a request that continues some fails.
 class RemotePolicy final : public Policy {
  public:
-  // Once `stop` is set, if it is given, what is under way ends: the responses that are missing fail.
-  // It outlives the policy.
+  // Once `stop` is set, if it is given, what is under way ends: the responses that are missing
+  // fail. It outlives the policy.
   explicit RemotePolicy(ChatEndpoint endpoint, const std::atomic<bool>* stop = nullptr);
 
   // Fails only if the endpoint's use cannot be recorded (EndpointOptions::usage_file).

@@ -102,8 +102,8 @@ class EnvironmentAuthor {
   // Size and similarity of the members.
   void add_metrics(std::vector<run::MetricValue>& metrics) const;
 
-  // {"order", "sources", "weight", "reviews", "refusals"}: embeddings do not depend on what is embedded beside
-  // them, so members restored are members added.
+  // {"order", "sources", "weight", "reviews", "refusals"}: embeddings do not depend on what is
+  // embedded beside them, so members restored are members added.
   Json state() const;
   Status restore(const Json& state);
   Status restore_weight(const Json& state) { return weight_.restore(state); }
