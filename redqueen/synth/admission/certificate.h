@@ -1,4 +1,4 @@
-// What is known about an admitted environment, on its card for whoever trains on it: the layers
+// Certifies an admitted environment, on its card, for whoever trains on it: the layers
 // that it passed, what second authors found, whether several answers were right, the share of
 // problems that models solve at each level, and shortcuts that do not solve it.
 #pragma once

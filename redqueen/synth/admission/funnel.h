@@ -63,7 +63,7 @@ struct EnvironmentCandidate {
 
   std::string source;  // empty: the response has no code
   ValidationReport report;
-  // What validation refused before one more turn mended it. The reward is that of this first try:
+  // The try that validation refused before one more turn mended it. The reward is that of this try:
   // the response, which is what is trained, earns nothing by being mended.
   struct FirstTry {
     std::string source;

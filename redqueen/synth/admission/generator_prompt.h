@@ -11,7 +11,7 @@
 
 namespace redqueen::synth {
 
-// What a generator prompt tells besides its own words.
+// The material of a generator prompt besides its own words.
 struct GeneratorMaterial {
   std::vector<std::string> examples;  // sources, in the order in which they are shown
   std::vector<std::string> pool;      // what there is already, a line each
