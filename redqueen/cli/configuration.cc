@@ -97,6 +97,9 @@ Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
   }
   for (const auto& flag : options.flags) RETURN_IF_ERROR(config.set(flag.assignment, flag.name));
   RETURN_IF_ERROR(fetch_policy(config, resources));
+  run::Config defaults;
+  for (const std::string& assignment : options.defaults) RETURN_IF_ERROR(defaults.set(assignment));
+  config.put_below(defaults);
   RETURN_IF_ERROR(put_own_settings_below(config));
   if (options.file.empty()) RETURN_IF_ERROR(put_machine_below(config));
   ResolvedConfiguration resolved;

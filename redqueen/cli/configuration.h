@@ -22,6 +22,8 @@ struct ConfigurationOptions {
   std::string file;
   std::vector<std::string> assignments;
   std::vector<Flag> flags = {};  // win over the assignments
+  // Assignments of a command that stand where neither file nor assignments say anything.
+  std::vector<std::string> defaults = {};
 
   void add_to(Command command);
 };
@@ -32,8 +34,9 @@ struct ResolvedConfiguration {
   std::string toml;
 };
 
-// The file, then the assignments, then the flags; every field that none names keeps its default. A
-// file that is not found is looked for among the resources, with and without .toml.
+// The file, then the assignments, then the flags; a field that none names is as the command's
+// defaults say, else as the policy's folder does, else at its default. A file that is not found is
+// looked for among the resources, with and without .toml.
 Expected<ResolvedConfiguration> resolve(const ConfigurationOptions& options,
                                         const Resources& resources);
 

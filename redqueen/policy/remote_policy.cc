@@ -18,7 +18,8 @@ Completion completion_of(Expected<ChatReply>& reply) {
 
 }  // namespace
 
-RemotePolicy::RemotePolicy(ChatEndpoint endpoint) : endpoint_(std::move(endpoint)) {}
+RemotePolicy::RemotePolicy(ChatEndpoint endpoint, const std::atomic<bool>* stop)
+    : endpoint_(std::move(endpoint)), stop_(stop) {}
 
 Status RemotePolicy::sample_each(std::span<const SampleRequest> requests,
                                  const SampleParameters& parameters,
@@ -44,9 +45,10 @@ Status RemotePolicy::sample_each(std::span<const SampleRequest> requests,
     }
     groups.begin(i, request.addresses.size());
   }
-  endpoint_.complete(asked, [&](std::size_t k, Expected<ChatReply>& reply) {
+  const auto take = [&](std::size_t k, Expected<ChatReply>& reply) {
     groups.put(places[k], completion_of(reply));
-  });
+  };
+  endpoint_.complete(asked, take, stop_);
   return endpoint_.record_usage();
 }
 

@@ -2,6 +2,7 @@
 // log-probabilities, so that it cannot be trained here.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -15,7 +16,9 @@ namespace redqueen {
 // no tokens, so a request that continues some fails.
 class RemotePolicy final : public Policy {
  public:
-  explicit RemotePolicy(ChatEndpoint endpoint);
+  // Once `stop` is set, if it is given, what is under way ends: the responses that are missing
+  // fail. It outlives the policy.
+  explicit RemotePolicy(ChatEndpoint endpoint, const std::atomic<bool>* stop = nullptr);
 
   // Fails only if the endpoint's use cannot be recorded (EndpointOptions::usage_file).
   Expected<std::vector<CompletionGroup>> sample(std::span<const SampleRequest> requests,
@@ -32,6 +35,7 @@ class RemotePolicy final : public Policy {
 
  private:
   ChatEndpoint endpoint_;
+  const std::atomic<bool>* stop_;
 };
 
 // The environment variable that holds the endpoint's key.

@@ -157,6 +157,7 @@ void Progress::stage(std::string_view name) {
   const std::lock_guard lock(mutex_);
   leave_live_line();
   stage_ = name;
+  activity_.clear();
   recent_seconds_.clear();
   last_ = {};
   since_printed_ = 0;
@@ -175,6 +176,7 @@ void Progress::stage(std::string_view name) {
 void Progress::step(const StepSummary& summary) {
   const std::lock_guard lock(mutex_);
   last_ = summary;
+  activity_.clear();
   recent_seconds_.push_back(summary.step_seconds);
   if (recent_seconds_.size() > kRecentSteps) recent_seconds_.pop_front();
   since_printed_ += summary.step_seconds;
@@ -194,6 +196,23 @@ void Progress::step(const StepSummary& summary) {
       printed_ = true;
       since_printed_ = 0;
   }
+}
+
+void Progress::activity(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  activity_ = text;
+}
+
+void Progress::remark(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  if (mode_ == ProgressMode::kQuiet) return;
+  if (mode_ == ProgressMode::kJson)
+    return print_line(dumped({{"event", "remark"}, {"text", text}}));
+  if (live_line_) {
+    out_ << kClearLine;  // the next beat draws the line again
+    live_line_ = false;
+  }
+  print_line(text);
 }
 
 void Progress::note(std::string_view text) {
@@ -217,6 +236,7 @@ void Progress::beat() {
   } else {
     line += fmt::format(" … {}", duration_text(waited));
   }
+  if (!activity_.empty()) line += "  " + activity_;
   if (is_terminal) return redraw(line);
   if (mode_ != ProgressMode::kLines) return;
   print_line(line);

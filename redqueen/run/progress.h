@@ -78,6 +78,13 @@ class Progress {
   // A step is done. kLines prints the first, the last and one every ten seconds.
   void step(const StepSummary& summary);
 
+  // Says in a few words what the step in hand is at: "12 of 128 responses". Shown while work goes
+  // on, until the next step or stage; empty: nothing.
+  void activity(std::string_view text);
+
+  // A line about a part of the step, which stays, but not in kQuiet; in kJson an event "remark".
+  void remark(std::string_view text);
+
   // A sentence that stays, in every mode.
   void note(std::string_view text);
 
@@ -105,6 +112,7 @@ class Progress {
   Clock::time_point since_;   // when the stage began or its last step was done
   double next_line_ = 0;      // seconds after since_ when a log gets its next line
   std::string stage_;
+  std::string activity_;
   std::deque<double> recent_seconds_;
   StepSummary last_;
   double since_printed_ = 0;

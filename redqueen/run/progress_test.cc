@@ -174,5 +174,39 @@ TEST(Progress, APipeIsNoTerminal) {
   close(ends[1]);
 }
 
+TEST(Progress, SaysWhatAStepIsAt) {
+  for (const ProgressMode mode : {ProgressMode::kLines, ProgressMode::kTerminal}) {
+    Progress::Clock::time_point now{};
+    std::ostringstream out;
+    Progress progress(out, mode, [&now] { return now; });
+    progress.stage("growing");
+    progress.activity("solver 3 of 8");
+    now += std::chrono::seconds(7);
+    progress.beat();
+    EXPECT_THAT(out.str(), HasSubstr("growing … 7s  solver 3 of 8"));
+    progress.step(summary(1));
+    out.str("");
+    now += std::chrono::seconds(7);
+    progress.beat();
+    EXPECT_THAT(out.str(), Not(HasSubstr("solver")));
+  }
+}
+
+TEST(Progress, RemarksStayUnlessItIsQuiet) {
+  const auto of = [](ProgressMode mode) {
+    std::ostringstream out;
+    {
+      Progress progress(out, mode, [] { return 80; });
+      progress.stage("growing");
+      progress.remark("s1-0-0 admitted");
+    }
+    return out.str();
+  };
+  EXPECT_EQ(of(ProgressMode::kQuiet), "");
+  EXPECT_EQ(of(ProgressMode::kLines), "growing …\ns1-0-0 admitted\n");
+  EXPECT_THAT(of(ProgressMode::kTerminal), HasSubstr("\r\x1b[Ks1-0-0 admitted\n"));
+  EXPECT_THAT(of(ProgressMode::kJson), HasSubstr(R"({"event":"remark","text":"s1-0-0 admitted"})"));
+}
+
 }  // namespace
 }  // namespace redqueen::run

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "redqueen/embedding/minilm.h"
 #include "redqueen/engine/testing/engine.h"
@@ -187,6 +188,168 @@ TEST_F(GrowTest, GoesOnAsIfItHadNeverStopped) {
                              "pool/accepted", "endpoint/requests", "endpoint/prompt_tokens"}) {
     EXPECT_EQ(last("straight", metric), last("parts", metric)) << metric;
   }
+}
+
+// Nobody pays for what cannot be admitted: a second round writes what the first admitted.
+TEST_F(GrowTest, CallsCopiesCopiesAndAsksNobodyAboutThem) {
+  ASSERT_TRUE(run("run", 3));
+  int copies = 0;
+  for (const run::ItemPoint& point : candidates("run")) {
+    const Json& data = point.item.data;
+    if (point.item.fate == "copy") {
+      ++copies;
+      EXPECT_EQ(data["calibration"]["instances"], 0);
+      EXPECT_THAT(data["reason"].get<std::string>(), HasSubstr("a copy of"));
+    }
+    if (point.item.fate != "admitted" && point.item.fate != "rejected") {
+      EXPECT_FALSE(data.contains("review")) << point.item.fate;
+    }
+  }
+  EXPECT_GT(copies, 0);
+}
+
+TEST_F(GrowTest, KeepsTheAnswersOfCalibration) {
+  ASSERT_TRUE(run("run", 1));
+  auto store = run::EventStore::open_to_read(folder_ / "run" / "run.db");
+  const auto rollouts = store->rollouts(1).value();
+  std::map<std::string, int> asked;
+  std::map<std::string, int> solved;
+  for (const run::RolloutRecord& rollout : rollouts) {
+    ++asked[rollout.environment];
+    solved[rollout.environment] += rollout.solved;
+    EXPECT_FALSE(rollout.prompt.empty());
+    EXPECT_THAT(rollout.response, HasSubstr("Let me see."));
+  }
+  int measured = 0;
+  for (const run::ItemPoint& point : candidates("run")) {
+    const Json calibration = point.item.data.value("calibration", Json::object());
+    if (calibration.value("instances", 0) == 0) continue;
+    ++measured;
+    EXPECT_EQ(asked[point.item.name], calibration["instances"]);
+    EXPECT_EQ(solved[point.item.name], calibration["solved"]);
+  }
+  EXPECT_GT(measured, 0);
+}
+
+TEST_F(GrowTest, SaysThatAnswersAndCandidatesWereCutShort) {
+  settings_.table<evoenv::EvoEnvSettings>().candidates = kCandidates;
+  settings_.sampling.max_new_tokens = 8;
+  ASSERT_TRUE(run("solver", 1));
+  std::map<std::string, int> fates;
+  for (const run::ItemPoint& point : candidates("solver")) {
+    ++fates[point.item.fate];
+    if (point.item.fate == "cut_short") {
+      EXPECT_THAT(point.item.data["reason"].get<std::string>(),
+                  HasSubstr("sampling.max_new_tokens"));
+    }
+  }
+  EXPECT_GT(fates["cut_short"], 0);
+  EXPECT_EQ(fates["too_hard"], 0);
+  EXPECT_EQ(fates["admitted"], 0);
+  settings_.table<evoenv::EvoEnvSettings>().generator_tokens = 8;
+  ASSERT_TRUE(run("generator", 1));
+  for (const run::ItemPoint& point : candidates("generator")) {
+    EXPECT_EQ(point.item.fate, "cut_short");
+    EXPECT_THAT(point.item.data["reason"].get<std::string>(), HasSubstr("evoenv.generator_tokens"));
+  }
+  EXPECT_EQ(last("generator", "usage/generator/cut"),
+            static_cast<double>(candidates("generator").size()));
+}
+
+// The review of this server rejects the houses; without it two second authors do.
+TEST_F(GrowTest, SecondAuthorsRefuteWhatTheWordsDoNotSay) {
+  evoenv::EvoEnvSettings& evoenv = settings_.table<evoenv::EvoEnvSettings>();
+  evoenv.candidates = kCandidates;
+  evoenv.review = false;
+  evoenv.second_author = evoenv::kOwnSecondAuthor;
+  evoenv.second.programs = 8;
+  evoenv.second.instances = 12;
+  ASSERT_TRUE(run("run", 1));
+  std::map<std::string, std::string> fates;
+  for (const run::ItemPoint& point : candidates("run")) {
+    const Json& data = point.item.data;
+    if (point.item.fate == "duplicate") continue;
+    fates[data["validation"]["class_name"].get<std::string>()] = point.item.fate;
+    if (point.item.fate != "refuted") continue;
+    EXPECT_THAT(data["reason"].get<std::string>(), HasSubstr("against its reference"));
+    EXPECT_GE(data["second_authors"]["against"], 2);
+  }
+  EXPECT_EQ(fates["Houses"], "refuted");
+  EXPECT_EQ(fates["Dice"], "admitted");
+  EXPECT_GT(last("run", "usage/second_author/responses"), 0);
+}
+
+// Another policy may be asked, and is found before anything is spent.
+TEST_F(GrowTest, ASecondAuthorMayBeAnother) {
+  evoenv::EvoEnvSettings& evoenv = settings_.table<evoenv::EvoEnvSettings>();
+  evoenv.second_author = "openai:nonsense";
+  const Status status = run("run", 1);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("evoenv.second_author"));
+  const evoenv::EnvironmentServer other;
+  evoenv.second_author = "openai:" + other.url();
+  evoenv.second_author_model = "other";
+  ASSERT_TRUE(run("run", 1));
+  EXPECT_EQ(stats()["second_authors"], 0);
+  EXPECT_GT(last("run", "usage/second_author/responses"), 0);
+}
+
+// What came before Ctrl-C is neither asked for nor paid for again.
+TEST_F(GrowTest, GoesOnWithinARoundThatWasStopped) {
+  ASSERT_TRUE(run("straight", 1));
+  const auto once = stats()["answered"].get<int>();
+  settings_.endpoint.concurrency = 1;
+  std::thread stopper([&] {
+    const fs::path file = folder_ / "parts" / "responses.jsonl";
+    std::error_code ignored;
+    for (int i = 0; i < 6000 && fs::file_size(file, ignored) + 1 < 8000; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    stop_ = true;
+  });
+  const Status stopped = run("parts", 1);
+  stopper.join();
+  ASSERT_TRUE(stopped) << stopped.error().message;
+  if (candidates("parts").empty()) {
+    EXPECT_THAT(output_.str(), HasSubstr("stopped in round 1, of which"));
+    EXPECT_TRUE(pool("parts").empty());
+  }
+  stop_ = false;
+  ASSERT_TRUE(run("parts", 1, true));
+  EXPECT_FALSE(fs::exists(folder_ / "parts" / "responses.jsonl"));
+  const auto straight = candidates("straight");
+  const auto parts = candidates("parts");
+  ASSERT_EQ(straight.size(), parts.size());
+  for (std::size_t i = 0; i < straight.size(); ++i) {
+    EXPECT_EQ(straight[i].item.fate, parts[i].item.fate);
+    EXPECT_EQ(straight[i].item.data["source"], parts[i].item.data["source"]);
+  }
+  // One request may have been under way.
+  EXPECT_LE(stats()["answered"].get<int>(), 2 * once + 1);
+  EXPECT_EQ(last("parts", "usage/generator/responses"),
+            last("straight", "usage/generator/responses"));
+}
+
+TEST_F(GrowTest, KeepsToABudgetOfTokensOfAnyPolicy) {
+  settings_.table<evoenv::EvoEnvSettings>().most_tokens = 5000;
+  ASSERT_TRUE(run("run", 9));
+  EXPECT_THAT(output_.str(), HasSubstr("the budget is spent"));
+  EXPECT_THAT(output_.str(), HasSubstr("of 5000 tokens"));
+}
+
+TEST_F(GrowTest, TellsOfEachCandidateAndOfTheCostByRole) {
+  settings_.table<evoenv::EvoEnvSettings>().topic = "parrots";
+  ASSERT_TRUE(run("run", 1));
+  for (const run::ItemPoint& point : candidates("run")) {
+    EXPECT_THAT(output_.str(), HasSubstr("  " + point.item.name)) << point.item.fate;
+    EXPECT_THAT(output_.str(), HasSubstr(point.item.fate));
+  }
+  for (const char* part : {"generator 8 responses", "solver ", "reviewer ", "cost "})
+    EXPECT_THAT(output_.str(), HasSubstr(part));
+  EXPECT_GE(stats()["topics"], 8);  // some are asked again
+  settings_.table<evoenv::EvoEnvSettings>().prompts = "evoenv/prompts-terse";
+  const Status status = run("terse", 1);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("topic"));
 }
 
 TEST_F(GrowTest, EndsWithItsBudgetAndGoesOnWithMore) {

@@ -18,13 +18,14 @@ int thread_count(int threads, int processes) {
 }
 
 Expected<std::unique_ptr<Policy>> load_policy(const TrainSettings& settings,
-                                              const fs::path& usage_file) {
+                                              const fs::path& usage_file,
+                                              const std::atomic<bool>* stop) {
   const std::string& path = settings.policy.path;
   if (path.starts_with(kEndpointPrefix)) {
     EndpointOptions options = settings.endpoint.options(path.substr(kEndpointPrefix.size()));
     options.usage_file = usage_file;
     ASSIGN_OR_RETURN(auto endpoint, ChatEndpoint::create(options));
-    return std::make_unique<RemotePolicy>(std::move(endpoint));
+    return std::make_unique<RemotePolicy>(std::move(endpoint), stop);
   }
   return load_policy_folder(settings);
 }

@@ -1,6 +1,7 @@
 // Loads the policies that a run's settings name, to sample from or to train.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -15,9 +16,11 @@
 namespace redqueen {
 
 // Loads the policy of settings.policy, to sample from: "DIR", "hf:DIR", or "openai:URL". What an
-// endpoint is used for is kept in `usage_file` (EndpointOptions::usage_file).
+// endpoint is used for is kept in `usage_file` (EndpointOptions::usage_file). `stop`, if it is
+// given, ends what is asked of an endpoint (RemotePolicy), and outlives the policy.
 Expected<std::unique_ptr<Policy>> load_policy(const TrainSettings& settings,
-                                              const std::filesystem::path& usage_file = {});
+                                              const std::filesystem::path& usage_file = {},
+                                              const std::atomic<bool>* stop = nullptr);
 
 // Loads the policy of settings.policy.path, a folder, into this process.
 Expected<std::unique_ptr<EmbeddedPolicy>> load_embedded_policy(const TrainSettings& settings);

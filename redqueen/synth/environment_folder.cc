@@ -46,6 +46,7 @@ Json card_of(const EnvironmentRecord& record) {
           {"validation", record.validation},
           {"reviews", record.reviews},
           {"calibration", record.calibration},
+          {"certificate", record.certificate},
           {"embedding_hash", record.embedding_hash},
           {"provenance", record.provenance}};
 }
@@ -96,6 +97,9 @@ Status read_card(const fs::path& path, EnvironmentRecord& record) {
   reader.take("validation", record.validation);
   reader.take("reviews", record.reviews);
   reader.take("calibration", record.calibration);
+  if (card->is_object() && card->contains("certificate")) {  // older cards have none
+    reader.take("certificate", record.certificate);
+  }
   reader.take("embedding_hash", record.embedding_hash);
   reader.take("provenance", record.provenance);
   if (!reader.status()) return reader.status();

@@ -2,7 +2,7 @@
 //
 //   environment.py   the source, as the policy wrote it
 //   card.json        name, description, tags, evidence of validation, reviews, calibration,
-//                    provenance
+//                    certificate, provenance
 //   samples.jsonl    a problem a line: {"level", "seed", "prompt", "reference", "state"}, as
 //                    PythonEnvironment::restore takes it
 #pragma once
@@ -27,6 +27,7 @@ struct EnvironmentRecord {
   Json validation = Json::object();  // to_json(ValidationReport)
   Json reviews = Json::array();
   Json calibration = Json::object();
+  Json certificate = Json::object();  // admission/certificate.h; empty: it has none
   std::string embedding_hash;
   Json provenance =
       Json::object();         // run, step, prompt, policy: whatever tells where it comes from

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <map>
 
 #include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
@@ -21,7 +22,9 @@
 #include "redqueen/recipes/evoenv/evoenv_settings.h"
 #include "redqueen/recipes/recipes.h"
 #include "redqueen/session/grow.h"
+#include "redqueen/session/load_embedded.h"
 #include "redqueen/session/load_policy.h"
+#include "redqueen/session/own_settings.h"
 #include "redqueen/synth/admission/funnel.h"
 
 namespace redqueen {
@@ -44,6 +47,21 @@ struct PolicyOptions {
   }
 };
 
+// Settings of the roles of EvoEnv for a policy of any kind, where nobody says anything: the lengths
+// of the paper's table 9, unless the policy's folder states its own, and the policy's chat template
+// around the prompts of all roles.
+Status add_role_defaults(ConfigurationOptions& configuration, const Resources& resources) {
+  ASSIGN_OR_RETURN(const auto resolved, resolve(configuration, resources));
+  const std::string& path = resolved.settings.policy.path;
+  const bool is_endpoint = path.starts_with(kEndpointPrefix);
+  const Asking asking = asking_of(path);
+  const bool has_own_length = asking.max_new_tokens > 0 && asking.why_so_long.empty();
+  if (!has_own_length) configuration.defaults.emplace_back("sampling.max_new_tokens=16384");
+  if (is_endpoint || resolved.settings.policy.prompt_format.starts_with("chat"))
+    configuration.defaults.emplace_back("evoenv.text_format=chat:bare");
+  return {};
+}
+
 // ------------------------------------------------------------------------------------------------
 // grow
 
@@ -54,8 +72,41 @@ struct GrowOptions {
   std::string resume;
   std::int64_t accepted = 0;
   std::int64_t rounds = 0;
+  std::string topic;
+  std::int64_t budget_tokens = 0;
+  double budget_usd = 0;
   OutputOptions output;
 };
+
+// --topic and the budgets, as assignments.
+void assign_limits(GrowOptions& options) {
+  auto& flags = options.configuration.flags;
+  if (!options.topic.empty()) {
+    flags.push_back({"--topic", fmt::format("evoenv.topic={}", dump_json(Json(options.topic)))});
+  }
+  if (options.budget_tokens > 0) {
+    flags.push_back(
+        {"--budget-tokens", fmt::format("evoenv.most_tokens={}", options.budget_tokens)});
+  }
+  if (options.budget_usd > 0)
+    flags.push_back({"--budget-usd", fmt::format("endpoint.max_cost={}", options.budget_usd)});
+}
+
+// A budget of money needs prices.
+Status check_budget(const GrowOptions& options, const TrainSettings& settings) {
+  if (options.budget_usd <= 0) return {};
+  if (!settings.policy.path.starts_with(kEndpointPrefix)) {
+    return usage_error(
+        "--budget-usd: {} is no endpoint and costs nothing; limit it by --budget-tokens",
+        settings.policy.path);
+  }
+  if (settings.endpoint.price_prompt <= 0 && settings.endpoint.price_completion <= 0) {
+    return usage_error(
+        "--budget-usd: the endpoint's prices are not known; give them, of a million tokens: --set "
+        "endpoint.price_prompt=0.5 --set endpoint.price_completion=1.5");
+  }
+  return {};
+}
 
 Status run_grow(GrowOptions options, const Resources& resources) {
   if (!options.resume.empty()) {
@@ -68,8 +119,14 @@ Status run_grow(GrowOptions options, const Resources& resources) {
   }
   options.configuration.assignments.emplace_back("run.recipe=evoenv");
   options.policy.assign(options.configuration);
+  assign_limits(options);
+  if (options.resume.empty()) {
+    RETURN_IF_ERROR(add_role_defaults(options.configuration, resources));
+    options.configuration.defaults.emplace_back("evoenv.second_author=policy");
+  }
   ASSIGN_OR_RETURN(auto resolved, resolve(options.configuration, resources));
   const TrainSettings& settings = resolved.settings;
+  RETURN_IF_ERROR(check_budget(options, settings));
   if (settings.policy.path.empty())
     return usage_error("no policy: give --policy openai:URL --model NAME, or --policy DIR");
   const GrowRequest request{.settings = settings,
@@ -210,6 +267,7 @@ void print_audit(const std::vector<LabelledSource>& labelled,
 
 Status audit_review(SynthAuditOptions options, const Resources& resources) {
   options.policy.assign(options.configuration);
+  RETURN_IF_ERROR(add_role_defaults(options.configuration, resources));
   ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
   const TrainSettings& settings = resolved.settings;
   ASSIGN_OR_RETURN(const auto labelled, read_labelled_folder(options.folder));
@@ -237,6 +295,85 @@ Status audit_review(SynthAuditOptions options, const Resources& resources) {
   return {};
 }
 
+// ------------------------------------------------------------------------------------------------
+// audit-second-author
+
+// The opinions on each source, as in the funnel.
+Expected<std::vector<synth::SecondOpinion>> second_opinions(
+    const std::vector<LabelledSource>& labelled, const TrainSettings& settings,
+    const Resources& resources, Policy& author) {
+  const auto& evoenv = settings.table<evoenv::EvoEnvSettings>();
+  ASSIGN_OR_RETURN(
+      const auto prompt,
+      synth::PromptTemplate::load(resources.given_or_found(evoenv.prompts) / "second_author.txt"));
+  ASSIGN_OR_RETURN(const auto format, prompt_format_for(author, evoenv.text_format));
+  ASSIGN_OR_RETURN(auto sandbox, sandbox::Sandbox::start(sandbox_config(settings)));
+  std::vector<std::string> sources;
+  std::vector<std::size_t> places;
+  for (const LabelledSource& one : labelled) {
+    places.push_back(sources.size());
+    sources.push_back(one.source);
+  }
+  MissingResponses missing;
+  ASSIGN_OR_RETURN(auto opinions,
+                   synth::ask_second_author(sandbox, author,
+                                            {.sources = sources,
+                                             .places = places,
+                                             .prompt = prompt,
+                                             .format = format,
+                                             .settings = evoenv.second,
+                                             .address = {.seed = settings.run.seed,
+                                                         .purpose = hash_name("second author")}},
+                                            &missing));
+  if (missing.failed > 0) return failure("audit of second authors: {}", missing.sentence());
+  return opinions;
+}
+
+void print_opinions(const std::vector<LabelledSource>& labelled,
+                    const std::vector<synth::SecondOpinion>& opinions,
+                    const synth::ReviewAudit& audit) {
+  std::map<std::string_view, int> verdicts;
+  for (std::size_t i = 0; i < labelled.size(); ++i) {
+    ++verdicts[to_string(opinions[i].verdict)];
+    say("{:<36} {:<7} {:<10} {}\n", labelled[i].name, labelled[i].is_faulty ? "faulty" : "sound",
+        to_string(opinions[i].verdict), opinions[i].sentence());
+  }
+  say("\n{:>9} {:>9} {:>9} {:>9}   {:>4} {:>4} {:>4} {:>4}\n", "accuracy", "precision", "recall",
+      "F1", "TP", "FP", "TN", "FN");
+  say("{:>9} {:>9} {:>9} {:>9}   {:>4} {:>4} {:>4} {:>4}\n", share_text(audit.accuracy()),
+      share_text(audit.precision()), share_text(audit.recall()), share_text(audit.f1()),
+      audit.true_positives, audit.false_positives, audit.true_negatives, audit.false_negatives);
+  for (const auto& [verdict, count] : verdicts) say("{}: {}\n", verdict, count);
+}
+
+Status audit_second_author(SynthAuditOptions options, const Resources& resources) {
+  options.policy.assign(options.configuration);
+  RETURN_IF_ERROR(add_role_defaults(options.configuration, resources));
+  ASSIGN_OR_RETURN(const auto resolved, resolve(options.configuration, resources));
+  const TrainSettings& settings = resolved.settings;
+  ASSIGN_OR_RETURN(const auto labelled, read_labelled_folder(options.folder));
+  ASSIGN_OR_RETURN(auto author, load_second_author(settings));
+  if (!author) {
+    ASSIGN_OR_RETURN(author, load_policy(settings));
+  }
+  ASSIGN_OR_RETURN(const auto opinions, second_opinions(labelled, settings, resources, *author));
+  synth::ReviewAudit audit;
+  for (std::size_t i = 0; i < labelled.size(); ++i)
+    audit.add(labelled[i].is_faulty, opinions[i].verdict == synth::SecondVerdict::kRefuted);
+  if (options.json) {
+    fmt::print("{}\n", dump_json(audit.to_json()));
+    return {};
+  }
+  print_opinions(labelled, opinions, audit);
+  if (const auto used = author->usage()) {
+    say("{} requests, {} tokens", used->requests,
+        run::count_text(static_cast<double>(used->prompt_tokens + used->completion_tokens)));
+    if (used->cost > 0) say(", cost {:.4f}", used->cost);
+    say("\n");
+  }
+  return {};
+}
+
 }  // namespace
 
 void add_synth_grow(Command synth) {
@@ -252,6 +389,17 @@ void add_synth_grow(Command synth) {
         .positive();
     command
         .add_option("--rounds", options->rounds, "End after so many rounds, earlier ones included")
+        .positive();
+    command.add_option("--topic", options->topic,
+                       "What the environments are to be about, in a few words");
+    command
+        .add_option("--budget-tokens", options->budget_tokens,
+                    "End when so many tokens were used, prompts included (evoenv.most_tokens)")
+        .positive();
+    command
+        .add_option("--budget-usd", options->budget_usd,
+                    "End when so much was spent, by the prices endpoint.price_* "
+                    "(endpoint.max_cost)")
         .positive();
     options->configuration.add_to(command);
     options->output.add_to(command);
@@ -269,6 +417,20 @@ void add_synth_grow(Command synth) {
     command.add_flag("--json", options->json, "One JSON object a rule");
     options->configuration.add_to(command);
     command.set_work(options, audit_review);
+  }
+  {
+    Command command = synth.add_subcommand(
+        "audit-second-author",
+        "Hold what second authors refute against environments whose faults are known");
+    auto options = std::make_shared<SynthAuditOptions>();
+    command
+        .add_option("folder", options->folder,
+                    "sound/ and faulty/, or files that begin with \"# label: faulty\"")
+        .required();
+    options->policy.add_to(command);
+    command.add_flag("--json", options->json, "One JSON object");
+    options->configuration.add_to(command);
+    command.set_work(options, audit_second_author);
   }
 }
 

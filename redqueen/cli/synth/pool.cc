@@ -3,15 +3,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "redqueen/base/file_queries.h"
 #include "redqueen/base/json.h"
 #include "redqueen/base/text.h"
 #include "redqueen/cli/commands.h"
 #include "redqueen/cli/configuration.h"
+#include "redqueen/cli/gym/gallery_page.h"
 #include "redqueen/cli/output.h"
 #include "redqueen/cli/run_argument.h"
+#include "redqueen/cli/synth/package/environment_package.h"
 #include "redqueen/run/event_store.h"
+#include "redqueen/synth/admission/certificate.h"
 #include "redqueen/synth/environment_import.h"
 #include "redqueen/synth/harness/harness.h"
 #include "redqueen/synth/validation/validation.h"
@@ -77,6 +81,15 @@ std::string age_text(const Json& provenance, std::int64_t last_step) {
   return fmt::format("{} steps", std::max<std::int64_t>(0, last_step - step->get<std::int64_t>()));
 }
 
+// "confirmed 2/3"; "-" if none was asked.
+std::string second_text(const Json& certificate) {
+  const Json second =
+      certificate.is_object() ? certificate.value("second_authors", Json()) : Json();
+  if (!second.is_object()) return "-";
+  return fmt::format("{} {}/{}", second.value("verdict", ""), second.value("agreeing", 0),
+                     second.value("programs", 0));
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
@@ -93,13 +106,15 @@ void print_row(const fs::path& folder, const synth::EnvironmentRecord& record,
                                       {"tags", record.tags},
                                       {"calibration", record.calibration},
                                       {"reviews", record.reviews},
+                                      {"certificate", record.certificate},
                                       {"provenance", record.provenance}}));
     return;
   }
-  say("{:<40} {:>9} {:>8} {:<14} {:<9} {}\n", folder.filename().string(),
+  say("{:<40} {:>9} {:>8} {:<14} {:<14} {:<9} {}\n", folder.filename().string(),
       pass_rate_text(record.calibration),
       compared ? fmt::format("{:.2f}", 1 - similarity->get<double>()) : "-",
-      review_text(record.reviews), age_text(record.provenance, last_step), joined(record.tags));
+      review_text(record.reviews), second_text(record.certificate),
+      age_text(record.provenance, last_step), joined(record.tags));
 }
 
 Status list_candidates(const SynthPoolListOptions& options) {
@@ -129,8 +144,8 @@ Status synth_pool_list(const SynthPoolListOptions& options) {
     last_step = store.last_step().value_or(0);
   }
   if (!options.json && !folders.empty())
-    say("{:<40} {:>9} {:>8} {:<14} {:<9} {}\n", "name", "solved", "novelty", "reviews", "age",
-        "tags");
+    say("{:<40} {:>9} {:>8} {:<14} {:<14} {:<9} {}\n", "name", "solved", "novelty", "reviews",
+        "second authors", "age", "tags");
   for (const fs::path& folder : folders) {
     ASSIGN_OR_RETURN(const auto record, synth::read_environment_folder(folder));
     print_row(folder, record, last_step, options.json);
@@ -141,6 +156,12 @@ Status synth_pool_list(const SynthPoolListOptions& options) {
 
 // ------------------------------------------------------------------------------------------------
 // show
+
+void print_certificate(const Json& certificate) {
+  const auto lines = synth::certificate_lines(certificate);
+  if (!lines.empty()) say("certificate:\n");
+  for (const auto& [what, text] : lines) say("  {:<15} {}\n", what, text);
+}
 
 struct SynthPoolShowOptions {
   std::string name;
@@ -164,6 +185,7 @@ Status synth_pool_show(const SynthPoolShowOptions& options) {
       pass_rate_text(record.calibration), review_text(record.reviews));
   for (const auto& [key, value] : record.provenance.items())
     say("  {:<12} {}\n", key, synth_pool_text_of(record.provenance, key.c_str()));
+  print_certificate(record.certificate);
   say("\n---- source\n{}\n", record.source);
   if (record.samples.empty()) return {};
   const Json& sample = record.samples.front();
@@ -180,6 +202,7 @@ struct WhyOptions {
   std::string candidate;
   std::string run;
   bool source = false;
+  bool answers = false;
   bool json = false;
 };
 
@@ -214,6 +237,49 @@ void print_reviews(const Json& review) {
     say("{} reviews could not be had\n", lost);
 }
 
+// "level 0: 2 of 2, level 1: 0 of 2"; empty without levels.
+std::string level_text(const Json& calibration) {
+  std::string text;
+  for (const Json& level : calibration.value("levels", Json::array())) {
+    text += fmt::format("{}level {}: {} of {}", text.empty() ? "" : ", ", level.value("level", 0),
+                        level.value("solved", 0), level.value("instances", 0));
+  }
+  return text;
+}
+
+void print_calibration(const Json& calibration) {
+  say("calibration: {} solved", pass_rate_text(calibration));
+  if (const std::string levels = level_text(calibration); !levels.empty()) say(" ({})", levels);
+  if (const int cut = calibration.value("cut", 0); cut > 0)
+    say(", {} answers cut at their limit", cut);
+  say("\n");
+}
+
+void print_second_authors(const Json& second) {
+  say("second authors: {}: of {} programs {} speak, {} with the reference and {} against it\n",
+      second.value("verdict", ""), second.value("programs", 0), second.value("speaking", 0),
+      second.value("agreeing", 0), second.value("against", 0));
+  for (const Json& silence : second.value("silences", Json::array()))
+    say("  one is silent: {}\n", silence.get<std::string>());
+  if (const auto example = second.find("example"); example != second.end()) {
+    say("  they answer {} where the reference is {}:\n{}\n", example->value("answer", ""),
+        example->value("reference", ""), example->value("prompt", ""));
+  }
+}
+
+// The answers of calibration to a candidate's problems.
+Status print_answers(run::EventStore& store, const run::ItemPoint& point) {
+  ASSIGN_OR_RETURN(const auto rollouts, store.rollouts(point.step));
+  int number = 0;
+  for (const run::RolloutRecord& rollout : rollouts) {
+    if (rollout.environment != point.item.name) continue;
+    say("\n---- answer {}, level {}, score {}\n{}\n---- response\n{}\n", ++number, rollout.level,
+        rollout.reward, rollout.prompt, rollout.response);
+  }
+  if (number == 0) say("\nno answers of calibration are stored\n");
+  return {};
+}
+
 void print_novelty(const Json& data) {
   if (!data.contains("similarity")) return;
   say("novelty: {:.3f} (similarity {:.3f})", data.value("novelty", 0.0),
@@ -239,11 +305,12 @@ void print_fate(const run::ItemPoint& point) {
   say("\n");
   synth_pool_print_probes(validation.value("probes", Json::array()));
   if (data.contains("review")) print_reviews(data["review"]);
-  if (data.contains("calibration"))
-    say("calibration: {} solved\n", pass_rate_text(data["calibration"]));
+  if (data.contains("calibration")) print_calibration(data["calibration"]);
+  if (data.contains("second_authors")) print_second_authors(data["second_authors"]);
   print_novelty(data);
   if (data.contains("environment"))
     say("in the pool as {}\n", synth_pool_text_of(data, "environment"));
+  print_certificate(data.value("certificate", Json()));
 }
 
 Status why(const WhyOptions& options) {
@@ -260,20 +327,40 @@ Status why(const WhyOptions& options) {
   }
   print_fate(point);
   if (options.source) say("\n---- source\n{}\n", point.item.data.value("source", ""));
+  if (options.answers) return print_answers(store, point);
   return {};
 }
 
 // ------------------------------------------------------------------------------------------------
-// export, import
+// export
 
 struct SynthPoolExportOptions {
+  ConfigurationOptions configuration;
   std::vector<std::string> names;
   std::string pool;
   std::string out;
+  std::string form = "folder";
+  std::vector<int> levels{0, 1, 2, 3, 4};
+  int problems = 20;
+  std::uint64_t seed = 0;
 };
 
 // All or nothing: a clash of names is found before anything is written.
-Status export_environments(const SynthPoolExportOptions& options) {
+Status copy_folders(const SynthPoolExportOptions& options, const std::vector<fs::path>& folders,
+                    const std::vector<synth::EnvironmentRecord>& records) {
+  for (const fs::path& folder : folders) {
+    if (is_there(fs::path(options.out) / folder.filename()))
+      return failure("{}: there is one already", (options.out / folder.filename()).string());
+  }
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const fs::path place = options.out / folders[i].filename();
+    RETURN_IF_ERROR(write_environment_folder(place, records[i]));
+    say("{}\n", place.string());
+  }
+  return {};
+}
+
+Status export_environments(const SynthPoolExportOptions& options, const Resources& resources) {
   std::vector<fs::path> folders;
   for (const std::string& name : options.names) {
     ASSIGN_OR_RETURN(auto folder, find_folder(options.pool, name));
@@ -287,16 +374,66 @@ Status export_environments(const SynthPoolExportOptions& options) {
   for (const fs::path& folder : folders) {
     ASSIGN_OR_RETURN(auto record, synth::read_environment_folder(folder));
     records.push_back(std::move(record));
-    if (is_there(fs::path(options.out) / folder.filename()))
-      return failure("{}: there is one already", (options.out / folder.filename()).string());
   }
-  for (std::size_t i = 0; i < folders.size(); ++i) {
-    const fs::path place = options.out / folders[i].filename();
-    RETURN_IF_ERROR(write_environment_folder(place, records[i]));
-    say("{}\n", place.string());
-  }
+  if (options.form == "folder") return copy_folders(options, folders, records);
+  if (records.empty()) return usage_error("{}: there is no environment to export", options.pool);
+  ASSIGN_OR_RETURN(sandbox::SandboxConfig config,
+                   resolve_sandbox(options.configuration, resources));
+  config.preludes = synth::harness_preludes();
+  ASSIGN_OR_RETURN(sandbox::Sandbox sandbox, sandbox::Sandbox::start(config));
+  RETURN_IF_ERROR(write_environment_package(
+      sandbox, records,
+      {.form = options.form == "verifiers"       ? PackageForm::kVerifiers
+               : options.form == "reasoning-gym" ? PackageForm::kReasoningGym
+                                                 : PackageForm::kDataset,
+       .out = options.out,
+       .levels = options.levels,
+       .problems = options.problems,
+       .seed = options.seed}));
+  say("{}\n", options.out);
   return {};
 }
+
+// ------------------------------------------------------------------------------------------------
+// page
+
+struct SynthPageOptions {
+  std::string path;
+  std::string out;
+};
+
+std::string tag_family(const synth::EnvironmentRecord& record) {
+  return record.tags.empty() ? "other" : record.tags.front();
+}
+
+Status write_page(const SynthPageOptions& options) {
+  ASSIGN_OR_RETURN(const auto folders, synth::environment_folders(options.path));
+  Gallery gallery;
+  for (const fs::path& folder : folders) {
+    ASSIGN_OR_RETURN(const auto record, synth::read_environment_folder(folder));
+    GalleryEntry entry{.name = folder.filename().string(),
+                       .task = joined(record.tags),
+                       .facts = synth::certificate_lines(record.certificate),
+                       .samples = {}};
+    for (const Json& sample : record.samples) {
+      entry.samples.push_back({.level = sample.value("level", 0),
+                               .address = synth_pool_text_of(sample, "seed"),
+                               .prompt = synth_pool_text_of(sample, "prompt"),
+                               .answer = synth_pool_text_of(sample, "reference"),
+                               .guess = ""});
+    }
+    gallery[tag_family(record)].push_back(std::move(entry));
+  }
+  std::ofstream file(options.out, std::ios::binary | std::ios::trunc);
+  file << gallery_page(gallery);
+  file.close();
+  if (!file) return failure("{}: cannot be written", options.out);
+  say("{}\n", options.out);
+  return {};
+}
+
+// ------------------------------------------------------------------------------------------------
+// import
 
 struct ImportOptions {
   ConfigurationOptions configuration;
@@ -355,18 +492,42 @@ void add_look(Command synth) {
     command.add_option("candidate", options->candidate, "Its name, s3-0-2 say").required();
     command.add_option("--run", options->run, "The run that it belongs to").required();
     command.add_flag("--source", options->source, "Its source, too");
+    command.add_flag("--answers", options->answers, "The solver's answers in calibration, too");
     command.add_flag("--json", options->json, "Everything that is known, as one JSON object");
     command.set_work(options, why);
+  }
+  {
+    Command command = synth.add_subcommand(
+        "page", "Write the environments of a pool as one page: certificates, sample problems");
+    auto options = std::make_shared<SynthPageOptions>();
+    command.add_option("path", options->path, "Pool, or run").required();
+    command.add_option("--out", options->out, "The HTML file").required();
+    command.set_work(options, write_page);
   }
 }
 
 void add_move(Command synth) {
   {
-    Command command = synth.add_subcommand("export", "Copy environments out of a pool or a run");
+    Command command = synth.add_subcommand(
+        "export", "Copy environments out of a pool or a run, also as packages for other trainers");
     auto options = std::make_shared<SynthPoolExportOptions>();
     command.add_option("name", options->names, "Their names (default: all)");
     command.add_option("--pool", options->pool, "Pool, or run").required();
-    command.add_option("--out", options->out, "Folder to copy them to").required();
+    command
+        .add_option("--out", options->out,
+                    "Folder to copy them to, or of the new package, or the data set's file")
+        .required();
+    command
+        .add_option("--form", options->form,
+                    "folder, verifiers or reasoning-gym (a Python package), dataset (JSON lines)")
+        .choices({"folder", "verifiers", "reasoning-gym", "dataset"})
+        .show_default();
+    command.add_option("--levels", options->levels, "Of stored problems: 0,1,2").comma_separated();
+    command.add_option("--problems", options->problems, "Stored, of each environment and level")
+        .positive()
+        .show_default();
+    command.add_option("--seed", options->seed, "Of stored problems").show_default();
+    options->configuration.add_to(command);
     command.set_work(options, export_environments);
   }
   {

@@ -86,6 +86,60 @@ TEST_F(SynthPoolCli, ImportsShowsAndExportsWhatIsSound) {
   EXPECT_EQ(names("other").size(), 1u);
 }
 
+// What leaves for other trainers works where RedQueen is not.
+TEST_F(SynthPoolCli, ExportsPackagesThatScoreByThemselves) {
+  const std::string pool = import_seeds();
+  const std::string words = "synth export --pool " + pool + " --levels 0,2 --problems 3 --form ";
+  const Outcome data = run(words + "dataset --out " + at("problems.jsonl"));
+  ASSERT_EQ(data.code, 0) << data.err;
+  std::istringstream lines(read(folder_ / "problems.jsonl"));
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const Json problem = parse_json(line).value();
+    EXPECT_FALSE(problem["prompt"].get<std::string>().empty());
+    EXPECT_FALSE(problem["answer"].get<std::string>().empty());
+  }
+  EXPECT_EQ(count, 12);
+  EXPECT_EQ(run(words + "dataset --out " + at("problems.jsonl")).code, 1);  // there is one
+  EXPECT_EQ(run(words + "tarball --out " + at("x")).code, 2);
+  for (const char* form : {"verifiers", "reasoning-gym"}) {
+    const std::string place = at(std::string("out-") + form);
+    const Outcome made = run(words + form + " --out " + place);
+    ASSERT_EQ(made.code, 0) << made.err;
+    for (const char* file : {"pyproject.toml", "README.md"})
+      EXPECT_TRUE(fs::exists(fs::path(place) / file)) << file;
+    const std::string module =
+        std::string(form) == "verifiers" ? "out_verifiers" : "out_reasoning_gym";
+    EXPECT_TRUE(fs::exists(fs::path(place) / module / "__init__.py"));
+    const std::string runtime = place + "/" + module + "/runtime.py";
+    std::ofstream(at("try.py"))
+        << "import importlib.util\n"
+           "spec = importlib.util.spec_from_file_location('runtime', '" +
+               runtime +
+               "')\n"
+               "runtime = importlib.util.module_from_spec(spec)\n"
+               "spec.loader.exec_module(runtime)\n"
+               "rows = runtime.problems()\n"
+               "for row in rows:\n"
+               "    at = row['environment'], row['level'], row['seed']\n"
+               "    assert runtime.new_problem(*at) == row['prompt']\n"
+               "    assert runtime.score(*at, row['answer']) == 1.0, row\n"
+               "    assert runtime.score(*at, 'cheese') == -1.0\n"
+               "assert runtime.marked_answer('a <answer> 7 </answer>') == '7'\n"
+               "assert runtime.marked_answer('7') is None\n"
+               "print(len(rows), len(runtime.environments()))\n";
+    FILE* python = popen(("python3 " + at("try.py") + " 2>&1").c_str(), "r");
+    ASSERT_NE(python, nullptr);
+    std::string said(2000, '\0');
+    said.resize(fread(said.data(), 1, said.size(), python));
+    EXPECT_EQ(pclose(python), 0) << said;
+    EXPECT_EQ(said, "12 2\n");
+  }
+  const Outcome page = run("synth page " + pool + " --out " + at("pool.html"));
+  EXPECT_EQ(page.code, 0) << page.err;
+  EXPECT_THAT(read(folder_ / "pool.html"), HasSubstr("Sort these"));
+}
+
 TEST_F(SynthPoolCli, RefusesWhatIsUnsoundOrThereAlready) {
   const std::string pool = import_seeds();
   const Outcome again = run("synth import " + pool + " --pool " + pool);
@@ -108,9 +162,12 @@ TEST_F(SynthPoolCli, SaysWhatIsWrongWithAQuestion) {
   fs::create_directories(folder_ / "empty");
   EXPECT_EQ(run("synth list " + at("empty")).code, 0);
   for (const std::string& words : std::vector<std::string>{
-           "synth list " + at("nowhere"), "synth list --candidates " + at("empty"),
-           "synth show nothing", "synth show nothing --pool " + at("empty"),
-           "synth why s1-0-0 --run " + at("empty"), std::string("synth why s1-0-0"),
+           "synth list " + at("nowhere"),
+           "synth list --candidates " + at("empty"),
+           "synth show nothing",
+           "synth show nothing --pool " + at("empty"),
+           "synth why s1-0-0 --run " + at("empty"),
+           std::string("synth why s1-0-0"),
            "synth export nothing --pool " + at("empty") + " --out " + at("x"),
            "synth import " + at("nowhere") + " --pool " + at("x"),
            "synth import " + at("empty") + " --pool " + at("x"),
@@ -118,10 +175,19 @@ TEST_F(SynthPoolCli, SaysWhatIsWrongWithAQuestion) {
            "synth grow --policy openai:http://127.0.0.1:9/v1 --rounds 1 --run " + at("x"),
            "synth grow --policy openai:nonsense --model m --rounds 1 --run " + at("x"),
            "synth grow --resume " + at("nowhere"),
+           "synth grow --policy openai:http://127.0.0.1:9/v1 --model m --budget-usd 1 --run " +
+               at("x"),
+           "synth grow --policy " + at("empty") + " --budget-usd 1 --run " + at("x"),
+           "synth grow --policy openai:http://127.0.0.1:9/v1 --model m --budget-tokens 0 --run " +
+               at("x"),
+           "synth grow --policy openai:http://127.0.0.1:9/v1 --model m --topic x --set "
+           "evoenv.prompts=evoenv/prompts-terse --run " +
+               at("x"),
            "synth audit-review " + at("nowhere") +
                " --policy openai:http://127.0.0.1:9/v1 --model m",
            "synth audit-review " + at("empty") + " --policy openai:http://127.0.0.1:9/v1 --model m",
-           "gym show " + at("empty"), "eval --suite " + at("empty")}) {
+           "gym show " + at("empty"),
+           "eval --suite " + at("empty")}) {
     const Outcome outcome = run(words);
     EXPECT_EQ(outcome.code, 2) << words << "\n" << outcome.out << outcome.err;
     EXPECT_FALSE(outcome.err.empty()) << words;
@@ -212,10 +278,22 @@ TEST_F(SynthGrowCli, GrowsAPoolAndExplainsEveryFate) {
     ++admitted;
     EXPECT_THAT(why.out, AllOf(HasSubstr("review 1: accept"), HasSubstr("calibration: "),
                                HasSubstr("nearest: "), HasSubstr("probes of the scorer"),
-                               HasSubstr("in the pool as ")));
+                               HasSubstr("in the pool as "), HasSubstr("level 0: ")));
+    const Outcome answers =
+        run(fmt::format("synth why {} --run {} --answers", point.item.name, at("run")));
+    EXPECT_THAT(answers.out, AllOf(HasSubstr("---- answer 6, level 1"), HasSubstr("Let me see.")));
   }
   ASSERT_GT(admitted, 0u);
   EXPECT_EQ(names("run/pool").size(), admitted);
+  const Outcome shown = run(fmt::format(
+      "synth show {}", (folder_ / "run" / "pool" / *names("run/pool").begin()).string()));
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("certificate:"), HasSubstr("best shortcut"),
+                               HasSubstr("second authors  silent"), HasSubstr("(scripted)")));
+  // What nobody set is as the paper has it, in the endpoint's own layout.
+  const std::string config = read(folder_ / "run" / "config.toml");
+  EXPECT_THAT(config, AllOf(HasSubstr("\nmax_new_tokens = 16384\n"),
+                            HasSubstr("\ntext_format = \"chat:bare\"\n"),
+                            HasSubstr("\nsecond_author = \"policy\"\n")));
   EXPECT_THAT(run("synth why s9-9-9 --run " + at("run")).err, HasSubstr("no candidate"));
   EXPECT_EQ(run("synth why s9-9-9 --run " + at("run")).code, 2);
   const Outcome list = run("synth list " + at("run"));
@@ -281,6 +359,39 @@ TEST_F(SynthGrowCli, IsKilledAndGoesOn) {
   EXPECT_EQ(names("run/pool").size(), admitted);
   const Json total = parse_json(read(folder_ / "run" / "usage.json")).value();
   EXPECT_GT(total["requests"], used["requests"]);
+}
+
+TEST_F(SynthGrowCli, AuditsSecondAuthors) {
+  const evoenv::EnvironmentServer server;
+  fs::create_directories(folder_ / "labelled" / "sound");
+  fs::copy_file("configs/evoenv/seeds/sorting.py", folder_ / "labelled" / "sound" / "sorting.py");
+  std::ofstream(folder_ / "labelled" / "houses.py")
+      << "# label: faulty\n"
+         "class Houses(VerifiableEnvironment):\n"
+         "    prompt_template = 'One house has number {a}, another one number {b}. How far apart "
+         "'\\\n"
+         "        'are the houses?'\n"
+         "    def _generate(self, seed, difficulty):\n"
+         "        r = Random(seed)\n"
+         "        self.a, self.b = r.randint(1, 60), r.randint(1, 60)\n"
+         "        self.ref_answer = self.a * 2 + self.b\n"
+         "    def _prompt_generate(self):\n"
+         "        return self.prompt_template.format(a=self.a, b=self.b)\n"
+         "    def _process(self, response):\n"
+         "        return parse_int(response)\n"
+         "    def scorer(self, parsed):\n"
+         "        return 1.0 if parsed == self.ref_answer else 0.0\n";
+  const std::string words =
+      fmt::format("synth audit-second-author {} {} --set evoenv.second_author_programs=8",
+                  at("labelled"), policy(server));
+  const Outcome outcome = run(words);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("refuted: 1"), HasSubstr("silent: 1"),
+                                 HasSubstr("against its reference"), HasSubstr("requests")));
+  const Json json = parse_json(run(words + " --json").out).value();
+  EXPECT_EQ(json["recall"], 1.0);
+  EXPECT_EQ(json["false_positives"], 0);
+  EXPECT_EQ(run("synth audit-second-author " + at("nowhere") + " " + policy(server)).code, 2);
 }
 
 TEST_F(SynthGrowCli, AuditsReviews) {

@@ -25,6 +25,20 @@ Expected<synth::FunnelSettings> funnel_settings(const TrainSettings& settings, P
         funnel.review_template,
         synth::PromptTemplate::load(resources.given_or_found(evoenv.prompts) / "review.txt"));
   }
+  if (evoenv.repair) {
+    ASSIGN_OR_RETURN(
+        funnel.repair_template,
+        synth::PromptTemplate::load(resources.given_or_found(evoenv.prompts) / "repair.txt"));
+    funnel.repair_sampling = settings.sampling;
+    funnel.repair_sampling.max_new_tokens = evoenv.generator_tokens;
+  }
+  if (evoenv.second_author != kNoSecondAuthor) {
+    ASSIGN_OR_RETURN(funnel.second_template,
+                     synth::PromptTemplate::load(resources.given_or_found(evoenv.prompts) /
+                                                 "second_author.txt"));
+    funnel.second = evoenv.second;
+    funnel.second_format = funnel.text_format;
+  }
   return funnel;
 }
 
@@ -34,19 +48,31 @@ void add_candidate(const synth::EnvironmentCandidate& candidate, StepLog& log) {
     log.mean(fmt::format("funnel/layer_{}", layer), candidate.layer() >= layer);
   log.mean("funnel/admitted", candidate.admission.is_admitted());
   if (candidate.layer() >= 2) log.mean("novelty", candidate.novelty.novelty);
+  log.count("funnel/cut_short", candidate.admission.fate == synth::AdmissionFate::kCutShort);
+  if (candidate.second) {
+    log.mean("second_author/refuted", candidate.second->verdict == synth::SecondVerdict::kRefuted);
+    log.mean("second_author/confirmed",
+             candidate.second->verdict == synth::SecondVerdict::kConfirmed);
+    log.mean("second_author/ambiguous",
+             candidate.second->verdict == synth::SecondVerdict::kAmbiguous);
+  }
   if (candidate.layer() < 5) return;
   if (candidate.review) log.mean("funnel/review_passed", !candidate.review->rejected);
   if (const auto rate = candidate.calibration.pass_rate()) log.mean("calibrated_rate", *rate);
 }
 
 run::ItemRecord candidate_item(const synth::EnvironmentCandidate& candidate,
-                               const std::optional<std::string>& environment) {
+                               const std::optional<std::string>& environment,
+                               std::string_view policy) {
   run::ItemRecord item{.kind = std::string(kCandidateItem),
                        .name = candidate.name,
                        .fate = candidate.fate(),
                        .data = candidate.write_json()};
   item.data["tags"] = synth::names_of_tags(candidate.tags);
-  if (environment) item.data["environment"] = *environment;
+  if (environment) {
+    item.data["environment"] = *environment;
+    item.data["certificate"] = certificate_of(candidate, policy);
+  }
   return item;
 }
 
@@ -58,6 +84,7 @@ synth::EnvironmentRecord candidate_record(const synth::EnvironmentCandidate& can
   const Json json = candidate.write_json();
   if (candidate.review) record.reviews = json["review"];
   record.calibration = json["calibration"];
+  record.certificate = certificate_of(candidate, policy);
   record.provenance = {{"recipe", std::string(recipe)},
                        {"step", step},
                        {"candidate", candidate.name},

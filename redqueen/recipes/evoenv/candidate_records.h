@@ -28,9 +28,11 @@ Expected<synth::FunnelSettings> funnel_settings(const TrainSettings& settings, P
 // Reward, layers reached, novelty, review, calibration.
 void add_candidate(const synth::EnvironmentCandidate& candidate, StepLog& log);
 
-// For the store. `environment`: its name in the pool, if it was admitted.
+// For the store. `environment`: its name in the pool, if it was admitted; `policy` is for its
+// certificate.
 run::ItemRecord candidate_item(const synth::EnvironmentCandidate& candidate,
-                               const std::optional<std::string>& environment);
+                               const std::optional<std::string>& environment,
+                               std::string_view policy);
 
 // For its folder in the pool. `recipe` and `policy` are for its provenance.
 synth::EnvironmentRecord candidate_record(const synth::EnvironmentCandidate& candidate,

@@ -1,12 +1,13 @@
 #include "redqueen/recipes/evoenv/environment_author.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "redqueen/policy/chat_prompt.h"
 #include "redqueen/recipes/evoenv/candidate_records.h"
 #include "redqueen/recipes/evoenv/evoenv_files.h"
 #include "redqueen/recipes/evoenv/review_audit.h"
-#include "redqueen/synth/admission/generator_prompt.h"
 #include "redqueen/synth/environment_folder.h"
 
 namespace redqueen::evoenv {
@@ -23,6 +24,12 @@ std::string generator_response(std::string_view prompt, std::string_view complet
                                   : std::string(completion);
 }
 
+// A policy with a chat template of its own is asked through it.
+std::string second_text_format(const Policy& second_author, const EvoEnvSettings& evoenv) {
+  const bool chats = second_author.lays_out_messages() || second_author.chat_layout({}).has_value();
+  return chats ? "chat:bare" : evoenv.text_format;
+}
+
 Expected<synth::PromptTemplate> load_generator_prompt(const EvoEnvSettings& evoenv,
                                                       const Resources& resources) {
   return synth::PromptTemplate::load(resources.given_or_found(evoenv.prompts) / "generator.txt");
@@ -35,6 +42,16 @@ Status check_author(const TrainSettings& settings, const Resources& resources) {
   RETURN_IF_ERROR(read_seeds(resources.given_or_found(evoenv.seeds), evoenv.longest_seed));
   RETURN_IF_ERROR(load_generator_prompt(evoenv, resources));
   if (evoenv.levels.empty()) return usage_error("evoenv.levels: name at least one level");
+  if (evoenv.second.levels.empty())
+    return usage_error("evoenv.second_author_levels: name at least one level");
+  if (!evoenv.topic.empty()) {
+    ASSIGN_OR_RETURN(const auto prompt, load_generator_prompt(evoenv, resources));
+    const auto places = prompt.names();
+    if (std::ranges::find(places, "topic") == places.end()) {
+      return usage_error("evoenv.topic: {}/generator.txt has no place {{{{topic}}}} for it",
+                         evoenv.prompts);
+    }
+  }
   RETURN_IF_ERROR(find_minilm(evoenv.encoder, resources.source_tree()));
   return {};
 }
@@ -43,7 +60,7 @@ Expected<EnvironmentAuthor> EnvironmentAuthor::make(const TrainSettings& setting
                                                     std::string_view recipe,
                                                     const Resources& resources,
                                                     sandbox::Sandbox& sandbox, Policy& policy,
-                                                    fs::path folder) {
+                                                    fs::path folder, Policy* second_author) {
   const EvoEnvSettings& evoenv = settings.table<EvoEnvSettings>();
   ASSIGN_OR_RETURN(synth::PromptTemplate prompt, load_generator_prompt(evoenv, resources));
   ASSIGN_OR_RETURN(PromptFormat format, prompt_format_for(policy, settings.policy.prompt_format,
@@ -52,9 +69,15 @@ Expected<EnvironmentAuthor> EnvironmentAuthor::make(const TrainSettings& setting
   ASSIGN_OR_RETURN(auto encoder, load_encoder(evoenv.encoder, resources.source_tree()));
   ASSIGN_OR_RETURN(synth::FunnelSettings funnel,
                    funnel_settings(settings, std::move(format), text_format, resources));
-  return EnvironmentAuthor(
+  if (funnel.second_template && second_author != nullptr) {
+    ASSIGN_OR_RETURN(funnel.second_format,
+                     prompt_format_for(*second_author, second_text_format(*second_author, evoenv)));
+  }
+  EnvironmentAuthor author(
       settings, recipe, sandbox, policy, std::move(folder),
       {std::move(prompt), std::move(text_format), std::move(encoder), std::move(funnel)});
+  author.second_author_ = second_author;
+  return author;
 }
 
 EnvironmentAuthor::EnvironmentAuthor(const TrainSettings& settings, std::string_view recipe,
@@ -69,17 +92,46 @@ EnvironmentAuthor::EnvironmentAuthor(const TrainSettings& settings, std::string_
       folder_(std::move(folder)),
       parts_(std::move(parts)),
       weight_(settings_.novelty),
-      clusters_(settings_.cluster_threshold) {
+      clusters_(settings_.cluster_threshold),
+      tag_counts_(synth::tag_names().size()) {
   sampling_.max_new_tokens = settings_.generator_tokens;
 }
 
 Expected<std::string> EnvironmentAuthor::write_prompt(std::int64_t step, std::size_t index,
                                                       const DrawExamples& draw) const {
   Rng rng(rng_address(step)("examples", index));
-  std::vector<std::string> examples;
-  for (const std::string& name : draw(settings_.examples, rng)) examples.push_back(source(name));
-  ASSIGN_OR_RETURN(const std::string text, generator_prompt(parts_.prompt, examples));
+  synth::GeneratorMaterial material{.topic = settings_.topic,
+                                    .highest_level = std::ranges::max(settings_.levels)};
+  for (const std::string& name : draw(settings_.examples, rng))
+    material.examples.push_back(source(name));
+  if (settings_.hints) add_hints(rng, material);
+  ASSIGN_OR_RETURN(const std::string text, generator_prompt(parts_.prompt, material));
   return parts_.text_format.render(text);
+}
+
+void EnvironmentAuthor::add_hints(Rng& rng, synth::GeneratorMaterial& material) const {
+  constexpr std::size_t kToldMembers = 40, kRarest = 6;
+  const std::size_t first = pool_lines_.size() - std::min(pool_lines_.size(), kToldMembers);
+  material.pool.assign(pool_lines_.begin() + static_cast<std::ptrdiff_t>(first), pool_lines_.end());
+  material.failures = refusals_;
+  const auto names = synth::tag_names();
+  std::vector<std::size_t> rarest(names.size());
+  std::iota(rarest.begin(), rarest.end(), 0);
+  std::ranges::stable_sort(rarest, {}, [&](std::size_t tag) { return tag_counts_[tag]; });
+  rarest.resize(std::min(rarest.size(), kRarest));
+  material.suggestion = names[rng.choice(rarest)];
+}
+
+void EnvironmentAuthor::remember_refusal(std::string_view class_name, std::string_view fate,
+                                         std::string_view reason) {
+  constexpr std::size_t kTold = 8, kLongest = 240;
+  std::string words(reason);
+  std::ranges::replace(words, '\n', ' ');
+  std::string line = fmt::format("{} ({}): {}", class_name.empty() ? "no class" : class_name, fate,
+                                 synth::shortened(words, kLongest));
+  if (std::ranges::find(refusals_, line) != refusals_.end()) return;
+  refusals_.push_back(std::move(line));
+  if (refusals_.size() > kTold) refusals_.erase(refusals_.begin());
 }
 
 Expected<AuthoredStep> EnvironmentAuthor::write(std::int64_t step, const DrawExamples& draw) {
@@ -100,6 +152,7 @@ Expected<AuthoredStep> EnvironmentAuthor::write(std::int64_t step, const DrawExa
       synth::EnvironmentCandidate& candidate = authored.candidates.emplace_back();
       candidate.name = fmt::format("s{}-{}-{}", step, i, j);
       candidate.response = generator_response(requests[i].prompt, completion.text);
+      candidate.is_cut = completion.finish == FinishReason::kLength;
       came.push_back(std::move(completion));
     }
     groups[i].completions = std::move(came);
@@ -110,8 +163,13 @@ Expected<AuthoredStep> EnvironmentAuthor::write(std::int64_t step, const DrawExa
 
 Status EnvironmentAuthor::judge(std::int64_t step, AuthoredStep& authored, StepLog& log) {
   ASSIGN_OR_RETURN(const synth::FunnelCost cost,
-                   run_funnel({*sandbox_, *policy_, *parts_.encoder}, parts_.funnel, archive_,
-                              weight_, rng_address(step)("funnel"), authored.candidates));
+                   run_funnel({.sandbox = *sandbox_,
+                               .policy = *policy_,
+                               .encoder = *parts_.encoder,
+                               .second_author = second_author_,
+                               .listener = listener_},
+                              parts_.funnel, archive_, weight_, rng_address(step)("funnel"),
+                              authored.candidates));
   authored.missing.add(cost.missing);
   log.sampled(cost.calibration_tokens);
   log.mean("validation_seconds", cost.validation_seconds);
@@ -135,7 +193,7 @@ Expected<std::optional<std::string>> EnvironmentAuthor::admit(
     return std::nullopt;
   }
   RETURN_IF_ERROR(write_environment_folder(folder_ / name, record));
-  add_member(name, candidate.source, *candidate.views, candidate.tags);
+  add_member(name, candidate.source, *candidate.views, synth::novelty_text(candidate.source));
   return name;
 }
 
@@ -143,19 +201,22 @@ Expected<EnvironmentAuthor::Settled> EnvironmentAuthor::settle(
     std::int64_t step, synth::EnvironmentCandidate& candidate, StepLog& log) {
   ASSIGN_OR_RETURN(std::optional<std::string> member, admit(step, candidate));
   add_candidate(candidate, log);
-  return Settled{candidate_item(candidate, member), std::move(member)};
+  if (!member) remember_refusal(candidate.report.class_name, candidate.fate(), candidate.reason());
+  return Settled{candidate_item(candidate, member, policy_->name()), std::move(member)};
 }
 
 void EnvironmentAuthor::add_member(const std::string& name, const std::string& source) {
   const synth::NoveltyText text = synth::novelty_text(source);
-  add_member(name, source, synth::embed_views(*parts_.encoder, {&text, 1}).front(),
-             synth::find_tags(source, text.prompt));
+  add_member(name, source, synth::embed_views(*parts_.encoder, {&text, 1}).front(), text);
 }
 
 void EnvironmentAuthor::add_member(const std::string& name, const std::string& source,
-                                   synth::Views views, const synth::TagVector& tags) {
+                                   synth::Views views, const synth::NoveltyText& text) {
+  const synth::TagVector tags = synth::find_tags(source, text.prompt);
   archive_.add(name, std::move(views));
   clusters_.offer(tags);
+  for (std::size_t tag = 0; tag < tags.size(); ++tag) tag_counts_[tag] += tags[tag] ? 1 : 0;
+  pool_lines_.push_back(synth::pool_line(source, text.prompt));
   sources_.emplace(name, source);
   order_.push_back(name);
 }
@@ -171,7 +232,8 @@ Json EnvironmentAuthor::state() const {
   return {{"order", order_},
           {"sources", sources_},
           {"weight", weight_.state()},
-          {"reviews", !parts_.funnel.skip_review}};
+          {"reviews", !parts_.funnel.skip_review},
+          {"refusals", refusals_}};
 }
 
 Status EnvironmentAuthor::restore(const Json& state) {
@@ -179,6 +241,9 @@ Status EnvironmentAuthor::restore(const Json& state) {
   set_reviews(state.value("reviews", true));
   sources_.clear();
   order_.clear();
+  pool_lines_.clear();
+  tag_counts_.assign(synth::tag_names().size(), 0);
+  refusals_ = state.value("refusals", std::vector<std::string>());
   archive_ = {};
   clusters_ = synth::TagClusters(settings_.cluster_threshold);
   for (const Json& name : state["order"])

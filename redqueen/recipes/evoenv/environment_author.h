@@ -24,6 +24,7 @@
 #include "redqueen/recipes/step_log.h"
 #include "redqueen/sandbox/sandbox.h"
 #include "redqueen/synth/admission/funnel.h"
+#include "redqueen/synth/admission/generator_prompt.h"
 #include "redqueen/synth/novelty/novelty.h"
 #include "redqueen/synth/novelty/tag_clusters.h"
 
@@ -45,10 +46,19 @@ struct AuthoredStep {
 
 class EnvironmentAuthor {
  public:
-  // `recipe` is for provenances. Admitted environments are written below `folder`.
+  // `recipe` is for provenances. Admitted environments are written below `folder`. `second_author`
+  // is asked instead of the policy if settings name another one; it outlives the author.
   static Expected<EnvironmentAuthor> make(const TrainSettings& settings, std::string_view recipe,
                                           const Resources& resources, sandbox::Sandbox& sandbox,
-                                          Policy& policy, std::filesystem::path folder);
+                                          Policy& policy, std::filesystem::path folder,
+                                          Policy* second_author = nullptr);
+
+  // Has candidates judged for admission alone (FunnelSettings::admission_only), and `listener` told
+  // of each as it falls or is admitted.
+  void collect(synth::CandidateListener listener) {
+    parts_.funnel.admission_only = true;
+    listener_ = std::move(listener);
+  }
 
   // Draws the names of up to `count` members to show in a prompt.
   using DrawExamples = std::function<std::vector<std::string>(int count, Rng& rng)>;
@@ -76,6 +86,10 @@ class EnvironmentAuthor {
   };
   Expected<Settled> settle(std::int64_t step, synth::EnvironmentCandidate& candidate, StepLog& log);
 
+  // Remembers a refusal for the prompts to come; the latest few are told.
+  void remember_refusal(std::string_view class_name, std::string_view fate,
+                        std::string_view reason);
+
   // Makes an environment a member that is there already: an original, or one of an earlier process.
   void add_member(const std::string& name, const std::string& source);
 
@@ -88,8 +102,8 @@ class EnvironmentAuthor {
   // Size and similarity of the members.
   void add_metrics(std::vector<run::MetricValue>& metrics) const;
 
-  // {"order", "sources", "weight", "reviews"}: embeddings do not depend on what is embedded beside
-  // them, so members restored are members added.
+  // {"order", "sources", "weight", "reviews", "refusals"}: embeddings do not depend on what is
+  // embedded beside them, so members restored are members added.
   Json state() const;
   Status restore(const Json& state);
   Status restore_weight(const Json& state) { return weight_.restore(state); }
@@ -110,7 +124,9 @@ class EnvironmentAuthor {
   Expected<std::optional<std::string>> admit(std::int64_t step,
                                              synth::EnvironmentCandidate& candidate);
   void add_member(const std::string& name, const std::string& source, synth::Views views,
-                  const synth::TagVector& tags);
+                  const synth::NoveltyText& text);
+  // The pool, the latest refusals and a rare kind, for a prompt.
+  void add_hints(Rng& rng, synth::GeneratorMaterial& material) const;
   StepAddress rng_address(std::int64_t step) const { return {seed_, step}; }
 
   EvoEnvSettings settings_;
@@ -119,6 +135,8 @@ class EnvironmentAuthor {
   std::string recipe_;
   sandbox::Sandbox* sandbox_;
   Policy* policy_;
+  Policy* second_author_ = nullptr;  // null: the policy
+  synth::CandidateListener listener_;
   std::filesystem::path folder_;
   Parts parts_;
   synth::NoveltyArchive archive_;
@@ -126,6 +144,9 @@ class EnvironmentAuthor {
   synth::TagClusters clusters_;
   std::map<std::string, std::string> sources_;  // of the members, by name
   std::vector<std::string> order_;
+  std::vector<std::string> pool_lines_;   // of the members, in their order
+  std::vector<std::int64_t> tag_counts_;  // of the members; tag_names()
+  std::vector<std::string> refusals_;     // the latest, a line each
 };
 
 }  // namespace redqueen::evoenv

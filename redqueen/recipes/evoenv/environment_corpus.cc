@@ -56,7 +56,7 @@ Expected<std::vector<TextPair>> generator_pairs(
     Rng rng = rng_at("examples", (options.first + i) / targets);
     const auto examples =
         draw_examples(texts.seeds, options.examples, options.settings.seed_share, rng);
-    ASSIGN_OR_RETURN(const auto prompt, generator_prompt(texts.generator, examples));
+    ASSIGN_OR_RETURN(const auto prompt, generator_prompt(texts.generator, {.examples = examples}));
     pairs.push_back({texts.text.render(prompt), code_completion(prompt, environments[i].source)});
   }
   return pairs;

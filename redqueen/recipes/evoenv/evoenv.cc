@@ -297,6 +297,13 @@ class EvoEnv final : public Recipe {
 }  // namespace
 
 Status check_evoenv(const TrainSettings& settings, const Engine& engine) {
+  const std::string& second = settings.table<EvoEnvSettings>().second_author;
+  if (second != kNoSecondAuthor && second != kOwnSecondAuthor) {
+    return usage_error(
+        "evoenv.second_author: {}: in training it is the policy itself (\"policy\"), or \"none\"; "
+        "another one writes for redqueen synth grow",
+        second);
+  }
   return check_author(settings, engine.resources());
 }
 

@@ -57,7 +57,7 @@ Expected<std::vector<TextPair>> make_corpus(const CorpusRequest& request) {
 // the generator.
 std::vector<SamplingDemand> EvoEnvRecipe::calls(const TrainSettings& settings,
                                                 std::string_view /*role*/) const {
-  constexpr std::int64_t kTemplateBytes = 4096, kSeedBytes = 8192;
+  constexpr std::int64_t kTemplateBytes = 8192, kHintBytes = 8192, kSeedBytes = 8192;
   const auto& evoenv = settings.table<EvoEnvSettings>();
   const std::int64_t seed = std::min<std::int64_t>(evoenv.longest_seed, kSeedBytes);
   const std::int64_t source = std::min<std::int64_t>(
@@ -67,7 +67,8 @@ std::vector<SamplingDemand> EvoEnvRecipe::calls(const TrainSettings& settings,
   solver.prompt_tokens =
       tokens_of_bytes(static_cast<std::int64_t>(evoenv.validation.longest_prompt));
   SamplingDemand generator = sampling_call(settings, evoenv.generator_prompts, evoenv.candidates);
-  generator.prompt_tokens = tokens_of_bytes(kTemplateBytes) + evoenv.examples * source;
+  generator.prompt_tokens =
+      tokens_of_bytes(kTemplateBytes + (evoenv.hints ? kHintBytes : 0)) + evoenv.examples * source;
   generator.response_tokens = evoenv.generator_tokens;
   generator.limit = "evoenv.generator_tokens";
   std::vector<SamplingDemand> all{solver, generator};

@@ -13,6 +13,9 @@ constexpr auto kStreamSimilarities =
     enum_names<synth::StreamSimilarity>({{"within_batch", synth::StreamSimilarity::kWithinBatch},
                                          {"archive", synth::StreamSimilarity::kArchive}});
 
+constexpr auto kSolvedRules = enum_names<synth::SolvedRule>(
+    {{"passing", synth::SolvedRule::kPassing}, {"positive", synth::SolvedRule::kPositive}});
+
 void declare_generator(run::Section& section, EvoEnvSettings& evoenv) {
   section.field("seeds", evoenv.seeds,
                 {.help = "Folder of the first environments, below configs/ or a path."});
@@ -20,9 +23,25 @@ void declare_generator(run::Section& section, EvoEnvSettings& evoenv) {
       "longest_seed", evoenv.longest_seed,
       {.help = "Characters; longer ones are left out, for policies of a short context.", .min = 1});
   section.field("prompts", evoenv.prompts,
-                {.help = "Folder of generator.txt and review.txt, likewise."});
-  section.field("text_format", evoenv.text_format,
-                {.help = "Prompt format of generator and reviewer, whose answers bear no marks."});
+                {.help = "Folder of generator.txt, review.txt, repair.txt and second_author.txt, "
+                         "likewise; a text that no setting asks for may be missing."});
+  section.field(
+      "text_format", evoenv.text_format,
+      {.help = "Prompt format of generator, reviewer and second author, whose answers bear "
+               "no marks."});
+  section.field("topic", evoenv.topic,
+                {.help = "In a few words, what candidates are to be about; empty: anything."});
+  section.field(
+      "hints", evoenv.hints,
+      {.help = "Generator prompts tell which tasks there are, what was refused lately and "
+               "why, and a kind that is rare so far, where prompts/generator.txt has "
+               "places for it."});
+  section.field("most_tokens", evoenv.most_tokens,
+                {.help = "Of prompts and responses of all roles, after which synth grow asks for "
+                         "nothing more; 0: no limit.",
+                 .min = 0});
+  section.field("repair", evoenv.repair,
+                {.help = "Show the policy why a candidate was refused, and let it mend it once."});
   section.field("generator_prompts", evoenv.generator_prompts, {.help = "In a step.", .min = 1});
   section.field("candidates", evoenv.candidates,
                 {.help = "Of one generator prompt (M).", .min = 1});
@@ -59,10 +78,37 @@ void declare_review(run::Section& section, EvoEnvSettings& evoenv) {
                 {.help = "Admit without a review while its audit is no better than chance."});
 }
 
+void declare_second_author(run::Section& section, EvoEnvSettings& evoenv) {
+  synth::SecondAuthorSettings& second = evoenv.second;
+  section.field(
+      "second_author", evoenv.second_author,
+      {.help = "Writes programs from the problems of a candidate alone, which refute its "
+               "reference or not: none, policy (itself), or another policy (openai:URL, a "
+               "folder; of synth grow only)."});
+  section.field("second_author_model", evoenv.second_author_model,
+                {.help = "As its endpoint names it; empty: endpoint.model."});
+  section.field("second_author_programs", second.programs,
+                {.help = "Of one candidate (k).", .min = 1});
+  section.field("second_author_shown", second.shown,
+                {.help = "Problems that a program is written from.", .min = 1});
+  section.field("second_author_instances", second.instances,
+                {.help = "Further problems that a program is run on.", .min = 4});
+  section.field("second_author_levels", second.levels,
+                {.help = "Of both, in turn; small problems allow slow programs.", .min = 0});
+  section.field("second_author_temperature", second.temperature, {.help = "0: greedy.", .min = 0});
+  section.field("second_author_tokens", second.max_new_tokens,
+                {.help = "A program is cut here.", .min = 1});
+  section.field("second_author_seconds", second.call_seconds,
+                {.help = "Time limit of one answer of a program.", .min = 0.1});
+}
+
 void declare_reward(run::Section& section, EvoEnvSettings& evoenv) {
   synth::CalibrationSettings& calibration = evoenv.reward.calibration;
   section.field("calibration_instances", calibration.instances,
                 {.help = "Problems of a candidate, one response each (m).", .min = 1});
+  section.choice("calibration_counts", calibration.counts, kSolvedRules,
+                 "Answers that count as solved there: those that the environment calls right "
+                 "(passing), or all of a score above 0 (positive, equation 1).");
   section.field("target_rate", calibration.target_rate,
                 {.help = "Share solved that earns most (a*).", .min = 0, .max = 1});
   section.field("rate_spread", calibration.spread,
@@ -133,6 +179,7 @@ void EvoEnvSettings::declare(run::Settings& settings) {
   run::Section section = settings.section("evoenv", "Environments that the policy writes.");
   declare_generator(section, *this);
   declare_review(section, *this);
+  declare_second_author(section, *this);
   declare_reward(section, *this);
   declare_novelty(section, *this);
   declare_pool(section, *this);

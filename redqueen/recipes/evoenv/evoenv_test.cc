@@ -72,18 +72,20 @@ class ScriptedPolicy final : public Policy {
   }
   std::string_view name() const override { return "scripted"; }
 
+  std::vector<std::string> written{"```python\n" + multiply_source() + "```", "no code at all",
+                                   "```python\n" + multiply_source() + "```",
+                                   "```python\n" + wrong_source() + "```"};
+  std::string mended;  // the response to a refusal
+
  private:
-  static std::string respond(const std::string& prompt, std::size_t k,
-                             const RandomAddress& address) {
+  std::string respond(const std::string& prompt, std::size_t k, const RandomAddress& address) {
+    if (prompt.find("A test refused it") != std::string::npos) return mended;
     if (prompt.find("VERDICT") != std::string::npos) {
       return prompt.find("houses") != std::string::npos
                  ? "The code multiplies.\nVERDICT: REJECT it computes something else"
                  : "Fine.\nVERDICT: ACCEPT";
     }
     if (prompt.find("VerifiableEnvironment") != std::string::npos) {
-      const std::vector<std::string> written{
-          "```python\n" + multiply_source() + "```", "no code at all",
-          "```python\n" + multiply_source() + "```", "```python\n" + wrong_source() + "```"};
       return written[k % written.size()];
     }
     return solve(prompt, address.salt % 2 == 0) + "</answer>";
@@ -232,6 +234,65 @@ TEST_F(EvoEnvTest, TrainsOnNoAnswersToAnEnvironmentThatIsExpelled) {
   for (const ScoredGroup& group : batch->groups) ++groups[group.task];
   EXPECT_GT(groups["add"], 0);
   EXPECT_EQ(groups["lenient"], 0);
+}
+
+// Pays more than half for any integer.
+std::string lenient_source() {
+  std::string source = multiply_source();
+  const std::string strict = "self.ref_answer else 0.0";
+  source.replace(source.find(strict), strict.size(), "self.ref_answer else 0.6");
+  return source;
+}
+
+std::map<std::string, run::ItemRecord> by_candidate(const std::vector<run::ItemRecord>& items) {
+  std::map<std::string, run::ItemRecord> found;
+  for (const run::ItemRecord& item : items) found[item.name] = item;
+  return found;
+}
+
+// Learning from this batch leads to the twin that pays for right answers alone.
+TEST_F(EvoEnvTest, ARepairedTwinEarnsMoreThanTheBrokenOneBeforeIt) {
+  policy_.written = {"```python\n" + lenient_source() + "```",
+                     "```python\n" + multiply_source() + "```"};
+  const auto recipe = make("twins");
+  const auto batch = recipe->step(1);
+  ASSERT_TRUE(batch) << batch.error().message;
+  const auto items = by_candidate(batch->items);
+  EXPECT_THAT(items.at("s1-0-0").fate, testing::StartsWith("L5 "));
+  EXPECT_EQ(items.at("s1-0-1").fate, "admitted");
+  EXPECT_EQ(items.at("s1-0-0").data["duplicate_of"], 1);
+  const auto& rollouts = batch->groups[0].rollouts;
+  EXPECT_GT(rollouts[1].reward, rollouts[0].reward + 0.5);
+  EXPECT_LT(rollouts[0].reward, 0.5);
+}
+
+// The pool gains by a repair, and the response that needed it nothing.
+TEST_F(EvoEnvTest, ARepairIsAdmittedAndEarnsNothing) {
+  const std::string broken = "```python\n" + lenient_source() + "```";
+  policy_.written = {broken};
+  policy_.mended = "Mended:\n```python\n" + multiply_source() + "```";
+  settings_.table<EvoEnvSettings>().candidates = 1;
+  const auto plain = make("plain")->step(1);
+  ASSERT_TRUE(plain);
+  EXPECT_THAT(plain->items.front().fate, testing::StartsWith("L5 "));
+  settings_.table<EvoEnvSettings>().repair = true;
+  const auto mended = make("mended")->step(1);
+  ASSERT_TRUE(mended) << mended.error().message;
+  const run::ItemRecord& item = mended->items.front();
+  EXPECT_EQ(item.fate, "admitted");
+  EXPECT_EQ(item.data["first_try"]["layer"], 4);
+  EXPECT_THAT(item.data["first_try"]["source"].get<std::string>(), HasSubstr("0.6"));
+  EXPECT_NEAR(mended->groups[0].rollouts[0].reward, plain->groups[0].rollouts[0].reward, 1e-9);
+  EXPECT_LE(item.data["certificate"]["shortcuts"][0]["solved"].get<int>(), 8);
+  EXPECT_EQ(item.data["certificate"]["pass_rates"][0]["model"], "scripted");
+}
+
+TEST_F(EvoEnvTest, TrainingTakesNoOtherSecondAuthor) {
+  settings_.table<EvoEnvSettings>().second_author = "openai:http://127.0.0.1:9/v1";
+  EXPECT_THAT(check_evoenv(settings_, shared_engine()).error().message,
+              HasSubstr("in training it is the policy itself"));
+  settings_.table<EvoEnvSettings>().second_author = kOwnSecondAuthor;
+  EXPECT_TRUE(check_evoenv(settings_, shared_engine()));
 }
 
 TEST_F(EvoEnvTest, GoesOnFromItsStateToTheSameBits) {

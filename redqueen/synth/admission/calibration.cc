@@ -9,11 +9,26 @@ std::optional<double> Calibration::pass_rate() const {
   return static_cast<double>(solved) / instances;
 }
 
-Calibration calibrate(std::span<const double> scores) {
+Json Calibration::to_json() const {
+  Json by_level = Json::array();
+  for (const auto& [level, count] : levels) {
+    by_level.push_back(
+        {{"level", level}, {"instances", count.instances}, {"solved", count.solved}});
+  }
+  return {
+      {"instances", instances}, {"solved", solved}, {"cut", cut}, {"levels", std::move(by_level)}};
+}
+
+Calibration calibrate(std::span<const CalibrationAnswer> answers, SolvedRule rule) {
   Calibration calibration;
-  for (const double score : scores) {
+  for (const CalibrationAnswer& answer : answers) {
+    const bool solved = rule == SolvedRule::kPassing ? answer.passes : answer.score > 0;
+    LevelCount& level = calibration.levels[answer.level];
     ++calibration.instances;
-    calibration.solved += score > 0 ? 1 : 0;
+    ++level.instances;
+    calibration.solved += solved ? 1 : 0;
+    level.solved += solved ? 1 : 0;
+    calibration.cut += answer.is_cut ? 1 : 0;
   }
   return calibration;
 }

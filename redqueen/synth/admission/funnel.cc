@@ -1,11 +1,13 @@
 #include "redqueen/synth/admission/funnel.h"
 
+#include <algorithm>
 #include <chrono>
-#include <map>
 #include <memory>
+#include <utility>
 
 #include "redqueen/base/clock.h"
 #include "redqueen/core/batch.h"
+#include "redqueen/synth/admission/generator_prompt.h"
 #include "redqueen/synth/python_environment.h"
 #include "redqueen/synth/validation/extraction.h"
 
@@ -32,6 +34,57 @@ std::vector<std::size_t> reached(std::span<const EnvironmentCandidate> candidate
   return places;
 }
 
+// Decides with what is known so far. A candidate that is not calibrated yet may be unmeasured.
+void decide(const FunnelSettings& settings, EnvironmentCandidate& candidate) {
+  const bool refuted = candidate.second && candidate.second->verdict == SecondVerdict::kRefuted;
+  candidate.admission = admit({.layer = candidate.report.layer,
+                               .is_cut = candidate.is_cut,
+                               .is_duplicate = candidate.novelty.duplicate_of.has_value(),
+                               .nearest = candidate.nearest,
+                               .nearest_similarity = candidate.nearest_similarity,
+                               .review_rejects = candidate.review && candidate.review->rejected,
+                               .refutation = refuted ? candidate.second->sentence() : "",
+                               .calibration = candidate.calibration,
+                               .similarity = candidate.novelty.similarity},
+                              settings.similarity_gate);
+}
+
+// Places of the candidates that may still be admitted.
+std::vector<std::size_t> admissible(const FunnelSettings& settings,
+                                    std::span<EnvironmentCandidate> candidates,
+                                    bool are_calibrated) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    decide(settings, candidates[i]);
+    const AdmissionFate fate = candidates[i].admission.fate;
+    if (fate == (are_calibrated ? AdmissionFate::kAdmitted : AdmissionFate::kUnmeasured))
+      places.push_back(i);
+  }
+  return places;
+}
+
+// Tells a listener of every candidate once.
+class Announcer {
+ public:
+  Announcer(const CandidateListener& listener, std::span<const EnvironmentCandidate> candidates)
+      : listener_(listener), candidates_(candidates), told_(candidates.size()) {}
+
+  // All but those of `open`, in the order of the batch.
+  void all_but(std::span<const std::size_t> open) {
+    if (!listener_) return;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (told_[i] || std::ranges::find(open, i) != open.end()) continue;
+      told_[i] = true;
+      listener_(candidates_[i]);
+    }
+  }
+
+ private:
+  const CandidateListener& listener_;
+  std::span<const EnvironmentCandidate> candidates_;
+  std::vector<bool> told_;
+};
+
 // Code, then layers 1 to 5. Without code a candidate stays at layer 0.
 void validate_all(sandbox::Sandbox& sandbox, const ValidationOptions& options,
                   std::span<EnvironmentCandidate> candidates) {
@@ -51,6 +104,45 @@ void validate_all(sandbox::Sandbox& sandbox, const ValidationOptions& options,
   auto reports = validate(sandbox, sources, options);
   for (std::size_t k = 0; k < places.size(); ++k)
     candidates[places[k]].report = std::move(reports[k]);
+}
+
+// Shows the policy why a candidate was refused, once, and takes what it mended if that passes more
+// layers. A response without code, or that was cut, has nothing to mend.
+Status repair_all(const FunnelServices& services, const FunnelSettings& settings,
+                  const RandomAddress& base, std::span<EnvironmentCandidate> candidates,
+                  FunnelCost& cost) {
+  if (!settings.repair_template) return {};
+  std::vector<SampleRequest> requests;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const EnvironmentCandidate& candidate = candidates[i];
+    if (candidate.source.empty() || candidate.report.sound() || candidate.is_cut) continue;
+    ASSIGN_OR_RETURN(
+        const std::string text,
+        repair_prompt(*settings.repair_template, candidate.source,
+                      fmt::format("{}: {}", candidate.report.code(), candidate.report.sentence)));
+    requests.push_back({settings.text_format.render(text), {address(base, "repair", i, 0)}});
+    places.push_back(i);
+  }
+  if (requests.empty()) return {};
+  ASSIGN_OR_RETURN(const auto groups, services.policy.sample(requests, settings.repair_sampling));
+  cost.missing.count(groups);
+  std::vector<std::string> sources;
+  std::vector<std::size_t> mended;
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    auto source = longest_python_block(groups[k].completions.front().text);
+    if (!source || *source == candidates[places[k]].source) continue;
+    sources.push_back(std::move(*source));
+    mended.push_back(places[k]);
+  }
+  auto reports = validate(services.sandbox, sources, settings.validation);
+  for (std::size_t k = 0; k < mended.size(); ++k) {
+    EnvironmentCandidate& candidate = candidates[mended[k]];
+    if (reports[k].layer <= candidate.report.layer) continue;
+    candidate.first_try = {std::exchange(candidate.source, std::move(sources[k])),
+                           std::exchange(candidate.report, std::move(reports[k]))};
+  }
+  return {};
 }
 
 void find_nearest(const NoveltyArchive& archive, double prompt_share,
@@ -74,7 +166,9 @@ void assess_all(const TextEncoder& encoder, const NoveltySettings& settings,
     if (candidate.report.layer >= 2) texts.push_back(std::move(text));
   }
   auto views = embed_views(encoder, texts);
-  const auto novelties = assess_novelty(archive, views, settings);
+  std::vector<int> layers;
+  for (const std::size_t i : places) layers.push_back(candidates[i].report.layer);
+  const auto novelties = assess_novelty(archive, views, settings, layers);
   weight.observe(novelties);
   for (std::size_t k = 0; k < places.size(); ++k) {
     EnvironmentCandidate& candidate = candidates[places[k]];
@@ -99,14 +193,14 @@ std::vector<ProblemRequest> calibration_requests(const PythonEnvironment& enviro
   return requests;
 }
 
-// One response to each of m problems of every candidate of layer 5.
+// One response to each of m problems of every candidate of `places`.
 Status calibrate_all(const FunnelServices& services, const FunnelSettings& settings,
-                     const RandomAddress& base, std::span<EnvironmentCandidate> candidates,
-                     FunnelCost& cost) {
+                     const RandomAddress& base, std::span<const std::size_t> places,
+                     std::span<EnvironmentCandidate> candidates, FunnelCost& cost) {
   std::vector<std::unique_ptr<PythonEnvironment>> environments;
   std::vector<ProblemRequest> requests;
   std::vector<std::size_t> owners;
-  for (const std::size_t i : reached(candidates, 5)) {
+  for (const std::size_t i : places) {
     environments.push_back(
         std::make_unique<PythonEnvironment>(candidates[i].source, services.sandbox));
     for (const ProblemRequest& request :
@@ -128,28 +222,40 @@ Status calibrate_all(const FunnelServices& services, const FunnelSettings& setti
   ASSIGN_OR_RETURN(const auto responses, services.policy.sample(prompts, settings.solver_sampling));
   cost.missing.count(responses);
   std::vector<CompletionRequest> texts;
-  std::vector<std::size_t> answered;
+  std::vector<std::size_t> answered;  // of `asked`
   for (std::size_t k = 0; k < asked.size(); ++k) {
     const Completion& completion = responses[k].completions.front();
     if (completion.finish == FinishReason::kFailed) continue;  // the others calibrate
     cost.calibration_tokens += static_cast<std::int64_t>(completion.tokens.size());
     texts.push_back({problems[asked[k]]->get(), completion.text});
-    answered.push_back(owners[asked[k]]);
+    answered.push_back(k);
   }
   const auto verdicts = score_completions(texts, settings.solver_format);
-  std::map<std::size_t, std::vector<double>> scores;
-  for (std::size_t k = 0; k < answered.size(); ++k)
-    scores[answered[k]].push_back(verdicts[k].reward);
-  for (const auto& [candidate, values] : scores)
-    candidates[candidate].calibration = calibrate(values);
+  for (std::size_t v = 0; v < answered.size(); ++v) {
+    const std::size_t k = answered[v];
+    const Completion& completion = responses[k].completions.front();
+    const ProblemRequest& from = requests[asked[k]];
+    candidates[owners[asked[k]]].answers.push_back(
+        {.level = from.level,
+         .score = verdicts[v].reward,
+         .passes = verdicts[v].solved,
+         .is_cut = completion.finish == FinishReason::kLength,
+         .prompt = prompts[k].prompt,
+         .response = completion.text,
+         .tokens = static_cast<std::int64_t>(completion.tokens.size()),
+         .address = from.environment->address(from.level, from.seed, from.salt).to_string()});
+  }
+  for (const std::size_t i : places) {
+    candidates[i].calibration =
+        calibrate(candidates[i].answers, settings.reward.calibration.counts);
+  }
   return {};
 }
 
 Status review_all(const FunnelServices& services, const FunnelSettings& settings,
-                  const RandomAddress& base, std::span<EnvironmentCandidate> candidates,
-                  FunnelCost& cost) {
+                  const RandomAddress& base, std::span<const std::size_t> places,
+                  std::span<EnvironmentCandidate> candidates, FunnelCost& cost) {
   if (!settings.review_template || settings.skip_review) return {};
-  const auto places = reached(candidates, 5);
   std::vector<std::string> prompts;
   for (const std::size_t i : places) {
     ASSIGN_OR_RETURN(auto text,
@@ -169,18 +275,59 @@ Status review_all(const FunnelServices& services, const FunnelSettings& settings
   return {};
 }
 
+// Second authors are asked about what is admissible otherwise: they cost most.
+Status ask_second(const FunnelServices& services, const FunnelSettings& settings,
+                  const RandomAddress& base, std::span<const std::size_t> places,
+                  std::span<EnvironmentCandidate> candidates, FunnelCost& cost) {
+  if (!settings.second_template || places.empty()) return {};
+  std::vector<std::string> sources;
+  for (const std::size_t i : places) sources.push_back(candidates[i].source);
+  Policy& author = services.second_author != nullptr ? *services.second_author : services.policy;
+  ASSIGN_OR_RETURN(auto opinions,
+                   ask_second_author(services.sandbox, author,
+                                     {.sources = sources,
+                                      .places = places,
+                                      .prompt = *settings.second_template,
+                                      .format = settings.second_format,
+                                      .settings = settings.second,
+                                      .address = address(base, "second author", 0, 0)},
+                                     &cost.missing));
+  for (std::size_t k = 0; k < places.size(); ++k)
+    candidates[places[k]].second = std::move(opinions[k]);
+  cost.second_programs += std::ssize(places) * settings.second.programs;
+  return {};
+}
+
 void reward_all(const FunnelSettings& settings, double gamma,
                 std::span<EnvironmentCandidate> candidates) {
   for (EnvironmentCandidate& candidate : candidates) {
-    const int layer = candidate.report.layer;
-    candidate.reward = generator_reward(layer, candidate.calibration.pass_rate(), gamma,
-                                        candidate.novelty.novelty, settings.reward);
-    candidate.admission = admit({.layer = layer,
-                                 .is_duplicate = candidate.novelty.duplicate_of.has_value(),
-                                 .review_rejects = candidate.review && candidate.review->rejected,
-                                 .calibration = candidate.calibration,
-                                 .similarity = candidate.novelty.similarity},
-                                settings.similarity_gate);
+    const bool is_mended = candidate.first_try.has_value();
+    candidate.reward =
+        generator_reward(is_mended ? candidate.first_try->report.layer : candidate.report.layer,
+                         is_mended ? std::nullopt : candidate.calibration.pass_rate(), gamma,
+                         candidate.novelty.novelty, settings.reward);
+    decide(settings, candidate);
+  }
+}
+
+// Shortcuts against what is admitted, for its certificate.
+void shortcut_all(const FunnelServices& services, const FunnelSettings& settings,
+                  const RandomAddress& base, std::span<EnvironmentCandidate> candidates) {
+  constexpr std::size_t kProblems = 24;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!candidates[i].admission.is_admitted()) continue;
+    const PythonEnvironment environment(candidates[i].source, services.sandbox);
+    std::vector<ProblemRequest> requests;
+    for (std::size_t k = 0; k < kProblems; ++k) {
+      Rng rng(address(base, "problems of shortcuts", i, k));
+      requests.push_back(
+          {&environment, settings.levels[k % settings.levels.size()], rng.bits(), base.seed | 1});
+    }
+    std::vector<ProblemPtr> problems;
+    for (auto& problem : generate_all(requests)) {
+      if (problem) problems.push_back(std::move(*problem));
+    }
+    candidates[i].shortcuts = try_shortcuts(problems);
   }
 }
 
@@ -189,17 +336,29 @@ void reward_all(const FunnelSettings& settings, double gamma,
 std::string EnvironmentCandidate::fate() const {
   const bool unread = review && review->lost > 0 && review->verdicts.empty();
   if (unread && admission.fate == AdmissionFate::kRejected) return "unjudged";
-  return report.sound() ? std::string(to_string(admission.fate)) : report.code();
+  const bool said = report.sound() || admission.fate == AdmissionFate::kCutShort;
+  return said ? std::string(to_string(admission.fate)) : report.code();
+}
+
+std::string EnvironmentCandidate::reason() const {
+  if (report.sound()) return admission.reason;
+  if (admission.fate == AdmissionFate::kCutShort)
+    return fmt::format("{} What came of it: {}", admission.reason, report.sentence);
+  return report.sentence;
 }
 
 Json EnvironmentCandidate::write_json() const {
-  Json json{{"response", response},
-            {"source", source},
-            {"layer", report.layer},
-            {"validation", to_json(report)},
-            {"reward", reward},
-            {"fate", fate()},
-            {"reason", report.sound() ? admission.reason : report.sentence}};
+  Json json{{"response", response},  {"source", source},
+            {"layer", report.layer}, {"validation", to_json(report)},
+            {"reward", reward},      {"fate", fate()},
+            {"reason", reason()}};
+  if (is_cut) json["cut"] = true;
+  if (first_try) {
+    json["first_try"] = {{"source", first_try->source},
+                         {"layer", first_try->report.layer},
+                         {"fault", first_try->report.code()},
+                         {"sentence", first_try->report.sentence}};
+  }
   if (views) {
     json["similarity"] = novelty.similarity;
     json["novelty"] = novelty.novelty;
@@ -211,9 +370,8 @@ Json EnvironmentCandidate::write_json() const {
     json["review"]["responses"] = review->responses;
     json["review"]["lost"] = review->lost;
   }
-  if (report.sound()) {
-    json["calibration"] = {{"instances", calibration.instances}, {"solved", calibration.solved}};
-  }
+  if (report.sound()) json["calibration"] = calibration.to_json();
+  if (second) json["second_authors"] = second->to_json();
   return json;
 }
 
@@ -233,13 +391,32 @@ Expected<FunnelCost> run_funnel(const FunnelServices& services, const FunnelSett
                                 const RandomAddress& base,
                                 std::span<EnvironmentCandidate> candidates) {
   FunnelCost cost;
+  Announcer announce(services.listener, candidates);
   const auto start = Clock::now();
   validate_all(services.sandbox, settings.validation, candidates);
   cost.validation_seconds = seconds_since(start);
+  RETURN_IF_ERROR(repair_all(services, settings, base, candidates, cost));
+  for (EnvironmentCandidate& candidate : candidates) decide(settings, candidate);
+  announce.all_but(reached(candidates, 5));
   assess_all(services.encoder, settings.novelty, archive, weight, candidates);
-  RETURN_IF_ERROR(review_all(services, settings, base, candidates, cost));
-  RETURN_IF_ERROR(calibrate_all(services, settings, base, candidates, cost));
+  if (settings.admission_only) {
+    auto open = admissible(settings, candidates, false);
+    announce.all_but(open);
+    RETURN_IF_ERROR(calibrate_all(services, settings, base, open, candidates, cost));
+    open = admissible(settings, candidates, true);
+    announce.all_but(open);
+    RETURN_IF_ERROR(review_all(services, settings, base, open, candidates, cost));
+  } else {
+    const auto sound = reached(candidates, 5);
+    RETURN_IF_ERROR(review_all(services, settings, base, sound, candidates, cost));
+    RETURN_IF_ERROR(calibrate_all(services, settings, base, sound, candidates, cost));
+  }
+  const auto open = admissible(settings, candidates, true);
+  announce.all_but(open);
+  RETURN_IF_ERROR(ask_second(services, settings, base, open, candidates, cost));
   reward_all(settings, weight.gamma(), candidates);
+  shortcut_all(services, settings, base, candidates);
+  announce.all_but({});
   return cost;
 }
 

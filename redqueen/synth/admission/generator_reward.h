@@ -28,25 +28,33 @@ double generator_reward(int layer, std::optional<double> pass_rate, double gamma
 
 // The evidence on which admission decides.
 struct AdmissionCase {
-  int layer = 0;                // ℓ
-  bool is_duplicate = false;    // of an earlier candidate of its batch
+  int layer = 0;              // ℓ
+  bool is_cut = false;        // the response ended at its limit
+  bool is_duplicate = false;  // of another candidate of its batch
+  std::string nearest;        // of what was admitted before; empty: nothing was
+  double nearest_similarity = 0;
   bool review_rejects = false;  // under the rule of aggregation in use
+  std::string refutation = "";  // by second authors, in a sentence; empty: there is none
   Calibration calibration;
   double similarity = 0;  // sim
 };
 
 enum class AdmissionFate {
   kAdmitted,
+  kCutShort,    // by the limit of its length before its code was whole, or its solver was: â = 0
+                // and answers were cut
   kInvalid,     // ℓ < 5
-  kDuplicate,   // of an earlier candidate of its batch
+  kDuplicate,   // of another candidate of its batch
+  kCopy,        // of one that was admitted before: kCopySimilarity or more
+  kTooSimilar,  // sim ≥ τ_gate
   kRejected,    // by the review
+  kRefuted,     // by second authors
   kUnmeasured,  // no calibration instances
   kTooHard,     // â = 0
   kTooEasy,     // â = 1
-  kTooSimilar,  // sim ≥ τ_gate
 };
 
-// "admitted", "invalid", … for tables and stores.
+// "admitted", "invalid", "cut_short", … for tables and stores.
 std::string_view to_string(AdmissionFate fate);
 
 struct Admission {
@@ -57,9 +65,11 @@ struct Admission {
 };
 
 constexpr double kSimilarityGate = 0.8;  // τ_gate of the paper
+constexpr double kCopySimilarity = 0.98;
 
-// A = 1[ℓ = 5] 1[review] 1[0 < â < 1] 1[sim < τ_gate], equation 7; of several reasons to refuse,
-// the first in the order of AdmissionFate.
+// A = 1[ℓ = 5] 1[review] 1[0 < â < 1] 1[sim < τ_gate], equation 7, and no refutation by second
+// authors; of several reasons to refuse, the first in the order of AdmissionFate, but that a solver
+// that was cut short comes where kTooHard is.
 Admission admit(const AdmissionCase& candidate, double similarity_gate = kSimilarityGate);
 
 }  // namespace redqueen::synth

@@ -15,13 +15,40 @@ using testing::HasSubstr;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-TEST(CalibrationTest, CountsScoresAboveZero) {
-  const Calibration calibration =
-      calibrate(std::vector<double>{1, 0.01, 0, -1, kNan, 1, -0.5, 0.5});
+std::vector<CalibrationAnswer> answers_of(const std::vector<double>& scores, double passing = 1) {
+  std::vector<CalibrationAnswer> answers;
+  for (const double score : scores)
+    answers.push_back({.level = static_cast<int>(answers.size()) % 2,
+                       .score = score,
+                       .passes = score >= passing});
+  return answers;
+}
+
+// Nobody who guesses at a task of partial credit has solved it.
+TEST(CalibrationTest, CountsWhatPasses) {
+  const auto answers = answers_of({1, 0.01, 0, -1, kNan, 1, -0.5, 0.5});
+  const Calibration calibration = calibrate(answers);
   EXPECT_EQ(calibration.instances, 8);
-  EXPECT_EQ(calibration.solved, 4);
-  EXPECT_EQ(calibration.pass_rate(), 0.5);
+  EXPECT_EQ(calibration.solved, 2);
+  EXPECT_EQ(calibration.pass_rate(), 0.25);
+  EXPECT_EQ(calibration.levels, (std::map<int, LevelCount>{{0, {4, 1}}, {1, {4, 1}}}));
+  EXPECT_EQ(calibrate(answers_of({0.5, 0.5, 0.4}, 0.5)).solved, 2);
   EXPECT_FALSE(calibrate({}).pass_rate());
+}
+
+TEST(CalibrationTest, CountsScoresAboveZeroWhereThePaperIsFollowed) {
+  const auto answers = answers_of({1, 0.01, 0, -1, kNan, 1, -0.5, 0.5});
+  EXPECT_EQ(calibrate(answers, SolvedRule::kPositive).solved, 4);
+  EXPECT_EQ(calibrate(answers, SolvedRule::kPositive).pass_rate(), 0.5);
+}
+
+TEST(CalibrationTest, CountsAnswersThatWereCut) {
+  auto answers = answers_of({0, 0, 1});
+  answers[1].is_cut = true;
+  const Calibration calibration = calibrate(answers);
+  EXPECT_EQ(calibration.cut, 1);
+  EXPECT_EQ(calibration.to_json()["cut"], 1);
+  EXPECT_EQ(calibration.to_json()["levels"][1]["level"], 1);
 }
 
 // Worked out with a calculator: e^(−(â − 0.3)²/0.08).
@@ -92,6 +119,31 @@ TEST(AdmitTest, RefusesForEachReasonByItself) {
   EXPECT_EQ(fate([](auto& c) { c.calibration = {}; }), AdmissionFate::kUnmeasured);
   EXPECT_EQ(fate([](auto& c) { c.calibration.solved = 0; }), AdmissionFate::kTooHard);
   EXPECT_EQ(fate([](auto& c) { c.calibration.solved = 8; }), AdmissionFate::kTooEasy);
+  EXPECT_EQ(fate([](auto& c) { c.refutation = "No."; }), AdmissionFate::kRefuted);
+  EXPECT_EQ(fate([](auto& c) {
+              c.calibration.solved = 0;
+              c.calibration.cut = 1;
+            }),
+            AdmissionFate::kCutShort);
+  EXPECT_EQ(fate([](auto& c) { c.calibration.cut = 5; }), AdmissionFate::kAdmitted);
+  EXPECT_EQ(fate([](auto& c) {
+              c.layer = 0;
+              c.is_cut = true;
+            }),
+            AdmissionFate::kCutShort);
+  EXPECT_EQ(fate([](auto& c) {
+              c.layer = 2;
+              c.is_cut = true;
+            }),
+            AdmissionFate::kInvalid);
+  // A copy is called one even where nobody was asked about it.
+  EXPECT_EQ(fate([](auto& c) {
+              c.nearest = "seed/sorting";
+              c.nearest_similarity = 1;
+              c.similarity = 1;
+              c.calibration = {};
+            }),
+            AdmissionFate::kCopy);
   EXPECT_EQ(fate([](auto& c) { c.similarity = 0.8; }), AdmissionFate::kTooSimilar);
   EXPECT_EQ(fate([](auto& c) { c.similarity = kNan; }), AdmissionFate::kTooSimilar);
 }

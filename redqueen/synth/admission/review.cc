@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
+#include <map>
+
+#include "redqueen/synth/embedded_files.h"
 
 namespace redqueen::synth {
 namespace {
@@ -23,6 +27,23 @@ std::string describe(const ReviewProblem& problem, std::size_t number, std::size
       "Problem {}, level {}. Its prompt:\n{}\nThe stored answer:\n{}\n"
       "Everything stored:\n{}",
       number, problem.level, block(problem.prompt), block(problem.reference), block(problem.state));
+}
+
+// Up to `most` problems: of each level in turn, from the lowest, the first that was not taken.
+std::vector<const ReviewProblem*> of_several_levels(const std::vector<ReviewProblem>& problems,
+                                                    std::size_t most) {
+  std::map<std::int64_t, std::deque<const ReviewProblem*>> levels;
+  for (const ReviewProblem& problem : problems) levels[problem.level].push_back(&problem);
+  std::vector<const ReviewProblem*> chosen;
+  most = std::min(most, problems.size());
+  while (chosen.size() < most) {
+    for (auto& [level, left] : levels) {
+      if (left.empty() || chosen.size() == most) continue;
+      chosen.push_back(left.front());
+      left.pop_front();
+    }
+  }
+  return chosen;
 }
 
 std::string describe(const ReviewProbe& probe, std::size_t longest) {
@@ -106,9 +127,10 @@ std::string_view to_string(ReviewRule rule) {
 Expected<std::string> review_prompt(const PromptTemplate& prompt, const ReviewCase& review_case,
                                     const ReviewLimits& limits) {
   std::string problems, probes;
-  for (std::size_t i = 0; i < std::min(limits.problems, review_case.problems.size()); ++i) {
-    problems += i > 0 ? "\n\n" : "";
-    problems += describe(review_case.problems[i], i + 1, limits.longest);
+  std::size_t number = 0;
+  for (const ReviewProblem* problem : of_several_levels(review_case.problems, limits.problems)) {
+    problems += number > 0 ? "\n\n" : "";
+    problems += describe(*problem, ++number, limits.longest);
   }
   for (std::size_t i = 0; i < std::min(limits.probes, review_case.probes.size()); ++i) {
     probes += i > 0 ? "\n" : "";
@@ -119,9 +141,13 @@ Expected<std::string> review_prompt(const PromptTemplate& prompt, const ReviewCa
   if (!remarks.empty())
     probes += "\n\nDoubts from reading its words beside its code; they may be unfounded:" + remarks;
   const auto or_none = [](const std::string& text) { return text.empty() ? "(none)" : text; };
-  return prompt.fill({{"source", fenced(review_case.source, "python")},
-                      {"problems", or_none(problems)},
-                      {"probes", or_none(probes)}});
+  std::map<std::string, std::string> values{{"source", fenced(review_case.source, "python")},
+                                            {"problems", or_none(problems)},
+                                            {"probes", or_none(probes)}};
+  const auto names = prompt.names();
+  if (std::ranges::find(names, "interface") != names.end())
+    values["interface"] = fenced(base_source(), "python");
+  return prompt.fill(values);
 }
 
 std::optional<ReviewVerdict> parse_verdict(std::string_view response) {

@@ -61,14 +61,14 @@ struct ReviewCase {
 
 // Limits on the part of a case that is shown.
 struct ReviewLimits {
-  std::size_t problems = 2;  // the first ones
+  std::size_t problems = 3;  // of different levels, from the lowest
   std::size_t probes = 16;
   std::size_t longest = 4000;  // bytes of a prompt, a reference or a state
   std::size_t longest_answer = 200;
 };
 
-// `prompt` has the places {{source}}, {{problems}} and {{probes}}
-// (configs/evoenv/prompts/review.txt). Fails for a prompt with others.
+// `prompt` has the places {{source}}, {{problems}} and {{probes}}, and may have {{interface}}, the
+// base class and its helpers (configs/evoenv/prompts/review.txt). Fails for a prompt with others.
 Expected<std::string> review_prompt(const PromptTemplate& prompt, const ReviewCase& review_case,
                                     const ReviewLimits& limits = {});
 

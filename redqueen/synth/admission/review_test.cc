@@ -118,7 +118,7 @@ ReviewCase some_case() {
 
 TEST(ReviewPromptTest, ShowsTheCaseWithinItsLimits) {
   const PromptTemplate prompt = PromptTemplate::load(kReviewFile).value();
-  const std::string text = review_prompt(prompt, some_case()).value();
+  const std::string text = review_prompt(prompt, some_case(), {.problems = 2}).value();
   EXPECT_THAT(text, HasSubstr("````python\nclass E"));
   EXPECT_THAT(text, HasSubstr("Add 1 and 2."));
   EXPECT_THAT(text, HasSubstr("(6000 more bytes)"));
@@ -136,6 +136,25 @@ TEST(ReviewPromptTest, ShowsRemarksWhereThereAreAny) {
   EXPECT_THAT(review_prompt(prompt, doubtful).value(),
               HasSubstr("may be unfounded:\n- the statement says \"even\"; the code tests for the "
                         "other\n- another\n"));
+}
+
+TEST(ReviewPromptTest, ShowsProblemsOfSeveralLevelsAndTheBaseClass) {
+  const PromptTemplate prompt = PromptTemplate::load(kReviewFile).value();
+  ReviewCase of_levels = some_case();
+  of_levels.problems.clear();
+  for (const int level : {0, 0, 0, 3, 3, 5})
+    of_levels.problems.push_back({.level = level,
+                                  .prompt = fmt::format("problem {}", of_levels.problems.size()),
+                                  .reference = "1",
+                                  .state = "{}"});
+  const std::string text = review_prompt(prompt, of_levels).value();
+  for (const char* part : {"Problem 1, level 0", "problem 0", "Problem 2, level 3", "problem 3",
+                           "Problem 3, level 5", "problem 5", "def ratio_reward"})
+    EXPECT_THAT(text, HasSubstr(part));
+  EXPECT_THAT(text, Not(HasSubstr("problem 1")));
+  const std::string more = review_prompt(prompt, of_levels, {.problems = 5}).value();
+  EXPECT_THAT(more, HasSubstr("problem 4"));
+  EXPECT_THAT(more, Not(HasSubstr("problem 2")));
 }
 
 // The shipped prompt asks for what the parser reads.

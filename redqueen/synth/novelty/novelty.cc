@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 #include "redqueen/base/fields.h"
 #include "redqueen/checkpoint/safetensors.h"
@@ -146,13 +148,19 @@ Expected<NoveltyArchive> NoveltyArchive::load(const std::filesystem::path& file)
 
 std::vector<CandidateNovelty> assess_novelty(const NoveltyArchive& archive,
                                              std::span<const Views> batch,
-                                             const NoveltySettings& settings) {
+                                             const NoveltySettings& settings,
+                                             std::span<const int> layers) {
   std::vector<CandidateNovelty> result(batch.size());
-  for (std::size_t i = 0; i < batch.size(); ++i) {
+  std::vector<std::size_t> order(batch.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (!layers.empty())
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return layers[i]; });
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    const std::size_t i = order[place];
     CandidateNovelty& candidate = result[i];
     candidate.similarity = archive.similarity(batch[i], settings.prompt_share);
     double nearest = settings.duplicate;
-    for (std::size_t j = 0; j < i; ++j) {
+    for (const std::size_t j : std::span(order).first(place)) {
       const double similarity = pair_similarity(batch[i], batch[j], settings.prompt_share);
       for (auto* largest : {&candidate.largest_in_batch, &result[j].largest_in_batch})
         *largest = std::max(largest->value_or(similarity), similarity);

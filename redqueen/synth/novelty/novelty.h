@@ -80,18 +80,22 @@ class NoveltyArchive {
 struct CandidateNovelty {
   double similarity = 0;                    // sim
   double novelty = 1;                       // N = 1 − sim
-  std::optional<std::size_t> duplicate_of;  // an earlier candidate of the batch
+  std::optional<std::size_t> duplicate_of;  // the candidate of the batch that stands for it
   std::optional<double> largest_in_batch;   // pair_similarity() to the nearest other candidate
 };
 
 // Every candidate against the archive as it was before the batch. In-batch duplicates are found
-// first, in the order of the batch: a candidate is one if its pair_similarity() to an earlier
-// candidate that is none itself reaches settings.duplicate, and names the nearest of these, on
-// equal terms the first. A duplicate's sim is at least that similarity, so that copies of something
-// new earn the bonus once. Admission refuses duplicates (generator_reward.h).
+// first: candidates are taken in the order of the layers of validation that they passed, most of
+// them first, and on equal terms in the order of the batch. One is a duplicate if its
+// pair_similarity() to one that was taken before, and is none itself, reaches settings.duplicate,
+// and names the nearest of these, on equal terms the first taken. So the best-validated of several
+// near copies stands for all of them. A duplicate's sim is at least that similarity, so that copies
+// of something new earn the bonus once. Admission refuses duplicates (generator_reward.h).
+// `layers`: those that each candidate passed; empty: all the same.
 std::vector<CandidateNovelty> assess_novelty(const NoveltyArchive& archive,
                                              std::span<const Views> batch,
-                                             const NoveltySettings& settings);
+                                             const NoveltySettings& settings,
+                                             std::span<const int> layers = {});
 
 // s̄ and γ of equation 4.
 class NoveltyWeight {

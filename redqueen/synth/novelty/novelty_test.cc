@@ -134,6 +134,17 @@ TEST(AssessNoveltyTest, LeavesOneOfManyCopies) {
   }
 }
 
+// A repaired twin of a broken candidate earns the bonus, wherever it stands in the batch.
+TEST(AssessNoveltyTest, LetsTheBestValidatedStandForItsCluster) {
+  const std::vector<Views> batch = {views(0, 0), views(10, 10), views(90, 90), views(5, 5)};
+  const auto result = assess_novelty({}, batch, {}, std::vector{4, 5, 2, 5});
+  EXPECT_EQ(result[0].duplicate_of, 1u);
+  EXPECT_FALSE(result[1].duplicate_of);
+  EXPECT_FALSE(result[2].duplicate_of);
+  EXPECT_EQ(result[3].duplicate_of, 1u) << "of two as good, the first";
+  EXPECT_GT(result[1].novelty, result[0].novelty + 0.9);
+}
+
 // A batch of two candidates that are as near as this to each other.
 std::vector<CandidateNovelty> novelty_of(double similarity) {
   return std::vector<CandidateNovelty>(2, {.largest_in_batch = similarity});

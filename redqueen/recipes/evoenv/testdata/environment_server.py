@@ -4,6 +4,8 @@ Prints its port, then answers until stdin closes. What it answers depends on the
 alone, so that the same run gets the same responses again; only what goes wrong at first (a status, a body that cannot be
 read, a connection that is cut) goes right at the second attempt. "stats" as a message asks for what was answered so far.
 
+What is asked for in fewer than 64 tokens is cut in the middle.
+
 Argument: seconds that every answer to a generator prompt takes (default 0).
 """
 import json
@@ -98,7 +100,7 @@ WRITTEN = [
 ]
 
 attempts = {}
-stats = {"answered": 0, "retried": 0, "refused": 0, "prompt_tokens": 0, "completion_tokens": 0}
+stats = {"topics": 0, "second_authors": 0, "solver_tokens": 0, "answered": 0, "retried": 0, "refused": 0, "prompt_tokens": 0, "completion_tokens": 0}
 lock = threading.Lock()
 
 
@@ -126,8 +128,36 @@ def solution(text):
     return -1
 
 
+# Programs of two shapes for the houses, whose words they follow; nothing for any other task.
+SECOND = (
+    """import re
+def solve(text):
+    a, b = map(int, re.findall(r"\\d+", text))
+    return abs(a - b)
+""",
+    """def solve(text):
+    numbers = [int(word.strip(".")) for word in text.replace(",", "").split() if word.strip(".").isdigit()]
+    return str(max(numbers) - min(numbers))
+""",
+    """import re
+def solve(text):
+    left, right = (int(n) for n in re.findall(r"[0-9]+", text))
+    while left > right:
+        left, right = right, left
+    return right - left
+""",
+)
+
+
+def second_program(text, seed):
+    if "How far apart are the houses" not in text:
+        return "I do not know."
+    return f"```python\n{SECOND[seed % len(SECOND)]}```"
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    is_cut = False
 
     def log_message(self, *_):
         pass
@@ -155,8 +185,17 @@ class Handler(BaseHTTPRequestHandler):
         if "VERDICT" in text:
             bad = "How far apart" in text
             return self.reply(text, "VERDICT: REJECT the code does not subtract" if bad else "Fine.\nVERDICT: ACCEPT")
+        self.is_cut = request["max_tokens"] < 64
         if "VerifiableEnvironment" in text:
+            with lock:
+                stats["topics"] += "is about: parrots" in text
             return self.write(text, request["seed"])
+        if "def solve(text)" in text:
+            with lock:
+                stats["second_authors"] += 1
+            return self.reply(text, second_program(text, request["seed"]))
+        with lock:
+            stats["solver_tokens"] = request["max_tokens"]
         right = request["seed"] % 2 == 0
         return self.reply(text, f"Let me see. <answer>{solution(text) if right else -7}</answer>")
 
@@ -188,13 +227,16 @@ class Handler(BaseHTTPRequestHandler):
         return self.reply(text, f"Here it is.\n```python\n{source}```\n")
 
     def reply(self, prompt, text, count=True):
+        is_cut = count and self.is_cut
+        if is_cut:
+            text = text[:len(text) // 2]
         usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": len(text) // 4}
         if count:
             with lock:
                 stats["answered"] += 1
                 for name, value in usage.items():
                     stats[name] += value
-        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "length" if is_cut else "stop"}
         return self.answer(200, json.dumps({"choices": [choice], "usage": usage}).encode())
 
 
