@@ -115,7 +115,9 @@ TEST_F(AzrTest, ATaskWhoseRunsDifferIsVoid) {
   const auto batch = recipe->step(1);
   ASSERT_TRUE(batch) << batch.error().message;
   for (const ScoredGroup& group : batch->groups) {
-    if (group.role == "proposer") EXPECT_EQ(group.rollouts[0].reward, -1.0);
+    if (group.role == "proposer") {
+      EXPECT_EQ(group.rollouts[0].reward, -1.0);
+    }
   }
   EXPECT_EQ(std::ranges::count(batch->groups, "solver", &ScoredGroup::role), 0);
   EXPECT_EQ(metric(*batch, "rejected/not_deterministic"), 3);

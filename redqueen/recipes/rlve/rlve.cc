@@ -20,7 +20,7 @@ struct Answered {
 };
 
 double reward_of(RewardKind kind, const ScoredRollout& rollout) {
-  return kind == RewardKind::kShaped ? rollout.reward : double{rollout.solved};
+  return kind == RewardKind::kShaped ? rollout.reward : (rollout.solved ? 1.0 : 0.0);
 }
 
 constexpr const char* kUnfinished = "/unfinished";  // in the state; no environment has such a name
