@@ -143,6 +143,7 @@ class Rlve final : public Recipe {
     ASSIGN_OR_RETURN(auto done, partial_.draw(policy_, std::move(fresh), missing));
     log.count_missing(missing);
     std::vector<AnsweredProblem> problems;
+    problems.reserve(done.size());
     for (const PartialGroup& group : done)
       problems.push_back({group.task.problem.get(), group.responses});
     const auto verdicts = score_answers(problems, episodes_);
