@@ -77,6 +77,7 @@ TEST_F(Cli, SaysWhatIsWrongWithACommandLine) {
       {"nonsense", "nonsense"},
       {"gym sample", "environment is required"},
       {"gym sample Sortin", "did you mean Sorting?"},
+      {"gym sample Sortin:published", "did you mean Sorting:published?"},
       {"gym sample Sorting --level -3", "--level"},
       {"gym generate Sorting --prompt 'no place'", "{problem}"},
       {"train --set train.learning_rat=1", "did you mean train.learning_rate?"},

@@ -73,11 +73,12 @@ const Environment* Registry::find(std::string_view name) const {
 
 Expected<const Environment*> Registry::get(std::string_view name) const {
   if (const Environment* environment = find(name)) return environment;
+  const auto& alike = name.ends_with(kPublishedSuffix) ? published_forms_ : environments_;
   std::vector<std::string_view> names;
-  names.reserve(environments_.size());
-  for (const auto& environment : environments_) names.push_back(environment->name());
+  names.reserve(alike.size());
+  for (const Shared& environment : alike) names.push_back(environment->name());
   return usage_error("there is no environment \"{}\"{}; `redqueen gym list` shows all {}", name,
-                     did_you_mean(name, names), names.size());
+                     did_you_mean(name, names), environments_.size());
 }
 
 }  // namespace redqueen
