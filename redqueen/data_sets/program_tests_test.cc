@@ -43,6 +43,34 @@ std::vector<bool> judged(const ProgramTests& tests, const std::vector<std::strin
   return passed;
 }
 
+// A program that sleeps uses no core: three times as long by the clock is enough for a machine that
+// gives it a third of one. A reference that needs long lets others need four times as long.
+TEST(ProgramTests, AreLimitedByTheTimeOfACore) {
+  sandbox::Job job;
+  limit_time(job, 2);
+  EXPECT_EQ(job.program.limits.cpu_seconds, 2);
+  EXPECT_EQ(job.program.limits.wall_seconds, 6);
+
+  const ProgramTests tests{.code = "assert f(1) == 2", .entry_point = "f"};
+  const std::string quick = "def f(x):\n    return x + 1";
+  const std::string slow =
+      "import time\n"
+      "def f(x):\n"
+      "    begun = time.process_time()\n"
+      "    while time.process_time() < begun + 1.8: pass\n"
+      "    return x + 1";
+  const auto seconds = [&](const std::string& reference) {
+    const auto recorded =
+        record_calls(shared_sandbox(), std::vector<Submission>{{&tests, reference}});
+    EXPECT_EQ(recorded[0]->fault, "");
+    return recorded[0]->seconds;
+  };
+  EXPECT_GE(seconds(quick), kTestSeconds);
+  EXPECT_LT(seconds(quick), 7);
+  EXPECT_GE(seconds(slow), 7);
+  EXPECT_LE(seconds(slow), kMostTestSeconds);
+}
+
 TEST(ProgramTests, CompareWhatIsPrinted) {
   const ProgramTests sums{.cases = {{"1 2\n", "3\n"}, {"10 -4", "6"}}};
   EXPECT_THAT(judged(sums, {"a, b = map(int, input().split())\nprint(a + b)",

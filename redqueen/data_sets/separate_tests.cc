@@ -82,10 +82,9 @@ std::vector<RecordedCalls> record(sandbox::Sandbox& sandbox,
   for (const Submission& one : references) {
     sandbox::Job& job = jobs.emplace_back(tests_job(*one.tests));
     job.program.profile = profile_for(one.tests->before + one.tests->code, one.program);
-    job.program.source += fmt::format(
-        "_calls = _redqueen_record(_tests, _before, {}, {}, {})\n", python_text(one.tests->stub),
-        python_text(one.tests->entry_point), python_text(one.program));
-    job.calls.push_back(sandbox::Call::expression("_calls"));
+    job.calls.push_back(sandbox::Call::expression(
+        fmt::format("_redqueen_record(_tests, _before, {}, {}, {})", python_text(one.tests->stub),
+                    python_text(one.tests->entry_point), python_text(one.program))));
   }
   const std::vector<sandbox::Outcome> outcomes = sandbox.run_many(jobs);
   std::vector<Submission> again;

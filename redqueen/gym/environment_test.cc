@@ -1079,31 +1079,38 @@ TEST_P(EveryEnvironment, BehavesAsItsGoldenRecording) {
   }
 }
 
-// A hash for each published form, of its problems of levels 0 and 3.
-std::string golden_of_published_forms() {
-  std::string text = "SHA-256 of a problem of level 0 and of level 3, with verdicts\n";
-  for (const Environment* environment : Registry::native().published_forms()) {
-    std::string sections;
-    for (const int level : {0, 3})
-      if (level <= environment->card().max_level) sections += golden_section(*environment, level);
-    text += fmt::format("{} {}\n", environment->name(), sha256(sections));
-  }
-  return text;
+// The hash of a published form's problems of levels 0 and 3, a line of the recording.
+std::string golden_line(const Environment& form) {
+  std::string sections;
+  for (const int level : {0, 3})
+    if (level <= form.card().max_level) sections += golden_section(form, level);
+  return fmt::format("{} {}\n", form.name(), sha256(sections));
 }
 
 TEST(PublishedForms, BehaveAsTheirGoldenRecording) {
   const fs::path path = kSource / "redqueen/gym/golden/published.txt";
-  const std::string golden = golden_of_published_forms();
+  const auto forms = Registry::native().published_forms();
+  std::string golden = "SHA-256 of a problem of level 0 and of level 3, with verdicts\n";
+  for (const Environment* form : forms) golden += golden_line(*form);
   if (std::getenv("REDQUEEN_UPDATE_GOLDEN") != nullptr) {
     std::ofstream file(path, std::ios::binary);
     file << golden;
     ASSERT_TRUE(file.flush()) << path << " cannot be written";
     return;
   }
-  EXPECT_EQ(read_file(path), golden)
-      << "If this change is meant, raise .version in the cards and write the recording anew by\n  "
-         "REDQUEEN_UPDATE_GOLDEN=1 build/gym_test "
-         "--gtest_filter=PublishedForms.BehaveAsTheirGoldenRecording\n";
+  // A build may have some of the environments only.
+  const std::string recorded = read_file(path);
+  for (const Environment* form : forms) {
+    EXPECT_NE(recorded.find("\n" + golden_line(*form)), std::string::npos)
+        << form->name()
+        << ": if this change is meant, raise .version in the card and write the recording anew "
+           "by\n  "
+           "REDQUEEN_UPDATE_GOLDEN=1 build/gym_test "
+           "--gtest_filter=PublishedForms.BehaveAsTheirGoldenRecording\n";
+  }
+  if (forms.size() == ladders().size()) {
+    EXPECT_EQ(recorded, golden) << "lines of forms that there are no more";
+  }
 }
 
 TEST(PublishedForms, AreThereForEveryPublishedEnvironmentAndShareItsStatements) {
