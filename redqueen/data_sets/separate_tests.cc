@@ -138,6 +138,7 @@ std::vector<Recorded> record_calls(sandbox::Sandbox& sandbox,
   }
   std::vector<RecordedCalls> recorded = record(sandbox, asked);
   std::vector<Recorded> kept;
+  kept.reserve(recorded.size());
   for (RecordedCalls& one : recorded)
     kept.push_back(std::make_shared<RecordedCalls>(std::move(one)));
   for (const auto& [key, place] : unknown) memory.put(key, kept[place]);
