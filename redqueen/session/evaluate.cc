@@ -144,18 +144,15 @@ Expected<std::vector<Question>> make_distinct_questions(
   }
   Statements seen;
   std::vector<Question> questions;
+  const auto lacking_of = [&](const Environment* environment) -> int& {
+    return std::ranges::find(lacking, environment, [](const auto& own) { return own.first; })
+        ->second;
+  };
   const auto fill = [&](std::vector<OpenLevel>& levels) -> Status {
-    for (OpenLevel& one : levels) {
-      auto& missing = std::ranges::find(lacking, one.environment, [](const auto& own) {
-                        return own.first;
-                      })->second;
-      one.wanted += std::exchange(missing, 0);
-    }
+    for (OpenLevel& one : levels) one.wanted += lacking_of(one.environment);
     RETURN_IF_ERROR(find_distinct(levels, most, options, seen));
     for (OpenLevel& one : levels) {
-      std::ranges::find(lacking, one.environment, [](const auto& own) {
-        return own.first;
-      })->second = one.wanted - static_cast<int>(std::ssize(one.found));
+      lacking_of(one.environment) = one.wanted - static_cast<int>(std::ssize(one.found));
       std::ranges::move(one.found, std::back_inserter(questions));
     }
     return {};

@@ -1,5 +1,6 @@
 #include "redqueen/recipes/rlve/rlve.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "redqueen/core/batch.h"
@@ -18,10 +19,6 @@ struct Answered {
   std::vector<Task> tasks;
   std::vector<EpisodeGroup> groups;  // by task
 };
-
-double reward_of(RewardKind kind, const ScoredRollout& rollout) {
-  return kind == RewardKind::kShaped ? rollout.reward : (rollout.solved ? 1.0 : 0.0);
-}
 
 constexpr const char* kUnfinished = "/unfinished";  // in the state; no environment has such a name
 
@@ -202,16 +199,12 @@ class Rlve final : public Recipe {
                       .rule = settings_.advantage,
                       .prompt = std::move(played.prompt_tokens),
                       .rollouts = std::move(played.rollouts)};
-    const auto is_effective = [&](RewardKind kind) {
-      ScoredGroup scored;
-      for (const ScoredRollout& rollout : group.rollouts)
-        scored.rollouts.emplace_back().reward = reward_of(kind, rollout);
-      return has_variance(scored);
-    };
-    for (const auto& [name, kind] : kRewardKindNames.list)
-      log.mean(fmt::format("{}/{}", run::metric::kEffectivePrompts, name), is_effective(kind));
+    const auto solved = std::ranges::count(group.rollouts, true, &ScoredRollout::solved);
+    const std::string ratio(run::metric::kEffectivePrompts);
+    log.mean(ratio + "/shaped", has_variance(group));
+    log.mean(ratio + "/solved", solved > 0 && solved < std::ssize(group.rollouts));
     for (ScoredRollout& rollout : group.rollouts) {
-      rollout.reward = reward_of(settings_.reward, rollout);
+      if (settings_.reward == RewardKind::kSolved) rollout.reward = rollout.solved ? 1.0 : 0.0;
       curriculum_.record(task.from, rollout.solved);
       log.answered(rollout);
       log.mean("solved/" + task.problem_address.environment, rollout.solved);
