@@ -97,8 +97,8 @@ TEST_F(AgentsTest, SaysHowAProgramEndedThatDidNotFinish) {
   EXPECT_THAT(missing.error().message, HasSubstr("does not start"));
 }
 
-// Without isolation the agent is a program of this user; root's has no capabilities, so the judge's
-// folder, which is another user's then, stays shut.
+// An agent without isolation runs as the user of the judge. Root's agent has no capabilities, and
+// the judge's folder belongs to another user then, so that it cannot be read.
 TEST_F(AgentsTest, AnOpenAgentOfRootsDoesNotReadTheJudgesFolder) {
   const AgentEnd end =
       run({"sh", "-c",

@@ -208,8 +208,8 @@ Expected<Judge::HiddenScore> Judge::play_hidden(const Submission& submission,
   const std::size_t count = (hidden.seeds.size() + each - 1) / each;
   std::vector<std::optional<Expected<InstanceResult>>> parts(count);
   std::atomic<std::size_t> last = count;  // the first instance that ended the submission, if any
-  // Where steps are quick one pair of cores plays them; where several submissions are played at a
-  // time, they share the cores.
+  // Episodes with quick steps are played by one pair of cores, and submissions that are played at
+  // the same time share the cores.
   const bool in_turn =
       hidden.at_a_time > 1 || (has_quick_steps() && !settings_.fresh_policy_per_episode);
   parallel_chunks(

@@ -36,10 +36,11 @@ void declare_generator(run::Section& section, EvoEnvSettings& evoenv) {
       {.help = "Generator prompts tell which tasks there are, what was refused lately and "
                "why, and a kind that is rare so far, where prompts/generator.txt has "
                "places for it."});
-  section.field("most_tokens", evoenv.most_tokens,
-                {.help = "Of prompts and responses of all roles, after which synth grow asks for "
-                         "nothing more; 0: no limit.",
-                 .min = 0});
+  section.field(
+      "most_tokens", evoenv.most_tokens,
+      {.help = "The budget of synth grow in tokens, of the prompts and responses of all roles; "
+               "it samples nothing more beyond it. 0: no limit.",
+       .min = 0});
   section.field("repair", evoenv.repair,
                 {.help = "Show the policy why a candidate was refused, and let it mend it once."});
   section.field("generator_prompts", evoenv.generator_prompts, {.help = "In a step.", .min = 1});
@@ -86,15 +87,18 @@ void declare_second_author(run::Section& section, EvoEnvSettings& evoenv) {
                "reference or not: none, policy (itself), or another policy (openai:URL, a "
                "folder; of synth grow only)."});
   section.field("second_author_model", evoenv.second_author_model,
-                {.help = "As its endpoint names it; empty: endpoint.model."});
+                {.help = "The model's name at its endpoint; empty: endpoint.model."});
   section.field("second_author_programs", second.programs,
-                {.help = "Of one candidate (k).", .min = 1});
+                {.help = "The number of programs that are written for a candidate (k).", .min = 1});
   section.field("second_author_shown", second.shown,
                 {.help = "Problems that a program is written from.", .min = 1});
   section.field("second_author_instances", second.instances,
                 {.help = "Further problems that a program is run on.", .min = 4});
-  section.field("second_author_levels", second.levels,
-                {.help = "Of both, in turn; small problems allow slow programs.", .min = 0});
+  section.field(
+      "second_author_levels", second.levels,
+      {.help = "The levels of the shown problems and of the instances, taken in turn; small "
+               "problems allow slow programs.",
+       .min = 0});
   section.field("second_author_temperature", second.temperature, {.help = "0: greedy.", .min = 0});
   section.field("second_author_tokens", second.max_new_tokens,
                 {.help = "A program is cut here.", .min = 1});
